@@ -1,0 +1,76 @@
+"""Kontor's engine: pure rules, hidden cards as slots, digests. Knows no network, file or clock."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from . import games as _games
+from .core.action import Action, Event, event_dict
+from .core.chance import CHANCE, Chance, Left
+from .core.digest import canonical, digest
+from .core.game import (
+    Game,
+    GameState,
+    Option,
+    Result,
+    advance,
+    legal,
+    public_knowledge,
+    result_dict,
+    step,
+    to_act,
+    view,
+    why_not,
+)
+from .core.match import LocalMatch
+from .core.value import Known
+from .errors import ConfigError, IllegalAction, KontorError, MalformedAction
+
+__all__ = [
+    "CHANCE",
+    "Action",
+    "Chance",
+    "ConfigError",
+    "Event",
+    "Game",
+    "GameState",
+    "IllegalAction",
+    "Known",
+    "KontorError",
+    "Left",
+    "LocalMatch",
+    "MalformedAction",
+    "Option",
+    "Result",
+    "advance",
+    "canonical",
+    "digest",
+    "event_dict",
+    "game_ids",
+    "legal",
+    "load",
+    "public_knowledge",
+    "result_dict",
+    "step",
+    "to_act",
+    "view",
+    "why_not",
+]
+
+
+@cache
+def game_ids() -> tuple[str, ...]:
+    """The ids of all games: a folder in `engine/games` is a game."""
+    return tuple(sorted(module.name for module in iter_modules(_games.__path__) if module.ispkg))
+
+
+@cache
+def load(game: str) -> Game[Any]:
+    """The game with this id; imported on first use, because each reads its data file."""
+    if game not in game_ids():
+        raise ConfigError(f"there is no game {game!r}; there are {', '.join(game_ids())}")
+    record: Game[Any] = import_module(f".games.{game}", __name__).GAME
+    return record
