@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from msgspec.structs import replace
-
 from engine import Action, Event, LocalMatch, advance, load, why_not
 from engine.core.chance import Deal, Dealt, Desk, Mix, Mixed
 from engine.core.stream import Stream
@@ -55,13 +53,12 @@ def position(
     discard: bytes = b"",
     active: int = 0,
     options: Options = STANDARD,
-    seats: int = 3,
 ) -> State:
     """A turn about to be played. The pile is numbered from slot 1000, well away from what a shuffle makes."""
     return State(
         Desk(next_slot=2000),
         options,
-        players or (player(),) * seats,
+        players,
         TURN,
         active,
         active,
@@ -119,11 +116,6 @@ def forbids(state: State, text: str) -> str:
 def says(state: State) -> list[str]:
     """The menu in notation."""
     return [GAME.notation.say(state, action) for action in GAME.candidates(state, {})]
-
-
-def skip_to(state: State, seat: int) -> State:
-    """The same position with another seat's turn."""
-    return replace(state, seat=seat, active=seat)
 
 
 def card_count(state: State) -> int:
