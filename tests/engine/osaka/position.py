@@ -157,6 +157,10 @@ def at_random(legal: list[Action], state: State, stream: Stream) -> Action:
     return legal[stream.below(len(legal))]
 
 
+def greedy(legal: list[Action], state: State, stream: Stream) -> Action:
+    return max(legal, key=lambda action: GAME.evaluate(advance(GAME, state, action)[0], state.seat, {}))
+
+
 def play(
     seats: int,
     seed: bytes,
