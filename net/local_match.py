@@ -33,20 +33,8 @@ from engine.core.game import Options
 from engine.core.stream import H
 from engine.errors import ConfigError, StoreError
 
-from .chain import (
-    LOCAL_DECK,
-    End,
-    Frame,
-    LocalAnswer,
-    Peer,
-    SeatTerms,
-    Terms,
-    decode_terms,
-    encode,
-    is_plain,
-    tip_after_entry,
-    tip_after_frame,
-)
+from .chain import Frame, encode, entry_tip, frame_tip, parts
+from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
 from .replayer import NO_STATE, Load, Ply, Replayer, seed_in
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
 
@@ -62,14 +50,12 @@ def local_terms(game: Game[Any], options: Options, seats: Sequence[tuple[str, st
     """Raw terms of a local match; the nonce follows from the seed, so one seed gives one match id."""
     full = game.check_options(options, len(seats))
     nonce = H("local-nonce", seed, size=16)
-    players = tuple(SeatTerms(0, name, kind) for name, kind in seats)
+    players = tuple(LocalSeat(name, kind) for name, kind in seats)
     for name, kind in seats:
         if not is_plain(name) or not is_plain(kind):
             raise ConfigError(f"a name is one line of visible characters, not {name!a}")
-    terms = Terms(
-        game.id, game.rules_version, game.data_digest, full, LOCAL_DECK, (Peer(b"", nonce),), players, "none", False
-    )
-    raw = encode(terms)
+    terms = LocalTerms(1, game.id, game.rules_version, game.data_digest, full, players, nonce, LOCAL_DECK)
+    raw = canonical(terms)
     decode_terms(raw)
     return raw
 
@@ -170,8 +156,7 @@ class LocalTable:
         if reason:
             raise IllegalAction(reason)
         seat = actions[0].seat
-        raw_actions = tuple(msgspec.Raw(canonical(action)) for action in actions)
-        frame = Frame(self.match_id, seat, self.tip, self.ply, digest(self.state), raw_actions)
+        frame = Frame(self.match_id, seat, self.tip, self.ply, digest(self.state), parts(actions))
         record = FrameRecord(encode(frame))
         self._writer.append(record, durable=self.terms.seats[seat].kind == PERSON)
         self.tip = _tip_after(self.tip, record)
@@ -226,8 +211,8 @@ class LocalTable:
 
     def _finish_if_over(self) -> None:
         if self.turn is None and not self.is_closed:
-            end = End(self.tip, digest(self.state), msgspec.Raw(canonical(self.result)), self.seed)
-            self._writer.append(EndRecord(encode(end)), durable=True)
+            end = LocalEnd(self.tip, digest(self.state), msgspec.Raw(canonical(self.result)), self.seed)
+            self._writer.append(EndRecord(canonical(end)), durable=True)
             self.is_closed = True
             self._tidy()
 
@@ -259,9 +244,9 @@ def save_draft(table: LocalTable, actions: Sequence[Action]) -> None:
     if not actions:
         path.unlink(missing_ok=True)
         return
-    draft = _Draft(table.tip, tuple(msgspec.Raw(canonical(action)) for action in actions))
+    draft = _Draft(table.tip, parts(actions))
     new = path.with_name(path.name + ".new")
-    new.write_bytes(encode(draft))
+    new.write_bytes(canonical(draft))
     os.replace(new, path)
 
 
@@ -291,14 +276,14 @@ def menu(table: LocalTable, state: GameState, opened: Sequence[int]) -> list[Act
 
 
 def _entry(tip: bytes, state_digest: bytes, answer: Chance) -> EntryRecord:
-    raw = encode(LocalAnswer(tip, state_digest, msgspec.Raw(canonical(answer))))
+    raw = canonical(LocalAnswer(tip, state_digest, msgspec.Raw(canonical(answer))))
     return EntryRecord(((raw, b""),))
 
 
 def _tip_after(tip: bytes, record: FrameRecord | EntryRecord) -> bytes:
     if isinstance(record, FrameRecord):
-        return tip_after_frame(tip, record.raw)
-    return tip_after_entry(tip, [raw for raw, _ in record.messages])
+        return frame_tip(tip, record.raw)
+    return entry_tip(tip, [raw for raw, _ in record.messages])
 
 
 def _write_secret(path: Path, seed: bytes) -> None:

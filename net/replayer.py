@@ -27,18 +27,9 @@ from engine import load as load_game
 from engine.core.chance import CHANCE_TYPES, Left, Rolled
 from engine.core.dealer import LocalDealer
 
-from .chain import (
-    LOCAL_DECK,
-    End,
-    Frame,
-    LocalAnswer,
-    Terms,
-    decode,
-    decode_terms,
-    match_id,
-    tip_after_entry,
-    tip_after_frame,
-)
+from .chain import Frame, entry_tip, frame_tip, match_id
+from .chain import decode as decode_link
+from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalTerms, deck_mode, decode, decode_terms
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord
 
 MAX_PLIES = 200_000
@@ -79,16 +70,17 @@ class Replayer:
         if not isinstance(first.record, TermsRecord):
             raise Differs(0, first, "the first record must be the terms")
         raw = first.record.raw
-        self.terms: Terms = decode_terms(raw)
+        deck = deck_mode(raw)
+        if deck != LOCAL_DECK:
+            raise CannotJudge(f"deck mode {deck!a} is not known here; {LOCAL_DECK!a} is")
+        self.terms: LocalTerms = decode_terms(raw)
         self.match_id = self.tip = match_id(raw)
         self.game = game_of(self.terms, load)
-        if self.terms.deck != LOCAL_DECK:
-            raise CannotJudge(f"deck mode {self.terms.deck!r} is not known here; {LOCAL_DECK!r} is")
         if first.record.signatures:
             raise Differs(0, first, "a local match is not signed")
         self.dealer = None if seed is None else LocalDealer(seed)
         self.ply = 0
-        self.end: End | None = None
+        self.end: LocalEnd | None = None
         self._state: GameState | None = None  # until the first entry brings the entropy of set-up
 
     @property
@@ -145,7 +137,7 @@ class Replayer:
             raise Differs(0, placed, str(error)) from None
 
     def _frame(self, placed: Placed, record: FrameRecord) -> list[Ply]:
-        frame = self._decode(Frame, record.raw, placed)
+        frame = self._decode_frame(record.raw, placed)
         if record.signature or frame.u is not None:
             raise Differs(self.ply, placed, "a frame of a local match has neither signature nor openings")
         plies = list(self.follow())
@@ -175,7 +167,7 @@ class Replayer:
             plies.append(self._apply(action))
             if index < last and to_act(self.game, self.state) != frame.s:
                 raise Differs(self.ply, placed, "the frame goes on after another's decision or a draw")
-        self.tip = tip_after_frame(self.tip, record.raw)
+        self.tip = frame_tip(self.tip, record.raw)
         return plies
 
     def _entry(self, placed: Placed, record: EntryRecord) -> list[Ply]:
@@ -189,7 +181,7 @@ class Replayer:
         plies: list[Ply] = []
         if not self.has_begun:
             self._begin(placed, answer, action)
-            self.tip = tip_after_entry(self.tip, [raw])
+            self.tip = entry_tip(self.tip, [raw])
             return plies
         plies += self.follow()
         self._compare(placed, answer.h, answer.d)
@@ -199,7 +191,7 @@ class Replayer:
         if self.dealer is not None:
             self._check_answer(placed, action)
         plies.append(self._apply(action))
-        self.tip = tip_after_entry(self.tip, [raw])
+        self.tip = entry_tip(self.tip, [raw])
         return plies
 
     def _check_answer(self, placed: Placed, action: Chance) -> None:
@@ -215,7 +207,7 @@ class Replayer:
             raise Differs(self.ply, placed, f"chance answered {_short(action)}, the seed gives {_short(expected)}")
 
     def _end(self, placed: Placed, record: EndRecord) -> list[Ply]:
-        end = self._decode(End, record.raw, placed)
+        end = self._decode(LocalEnd, record.raw, placed)
         if record.signatures:
             raise Differs(self.ply, placed, "a local match is not signed")
         plies = list(self.follow())
@@ -241,6 +233,12 @@ class Replayer:
         except KontorError as error:
             raise Differs(self.ply, placed, str(error)) from None
 
+    def _decode_frame(self, raw: bytes, placed: Placed) -> Frame:
+        try:
+            return decode_link(Frame, raw)
+        except KontorError as error:
+            raise Differs(self.ply, placed, str(error)) from None
+
     def _decode(self, cls: Any, raw: bytes, placed: Placed) -> Any:
         try:
             return decode(cls, raw)
@@ -263,7 +261,7 @@ class Replayer:
         return ply
 
 
-def game_of(terms: Terms, load: Load) -> Game[Any]:
+def game_of(terms: LocalTerms, load: Load) -> Game[Any]:
     """The game of these terms, if this program has the same rules and data."""
     try:
         game = load(terms.game)
@@ -280,7 +278,7 @@ def seed_in(records: Iterable[Placed]) -> bytes | None:
     """The seed that a finished local match carries in its end record."""
     for placed in records:
         if isinstance(placed.record, EndRecord):
-            return decode(End, placed.record.raw).z
+            return decode(LocalEnd, placed.record.raw).z
     return None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from engine import KontorError, result_dict
 from engine import load as load_game
 
-from .chain import MalformedRecord
+from .local_chain import MalformedRecord
 from .replayer import CannotJudge, Differs, Load, Replayer, seed_in
 from .transcript import Placed, Torn, Unreadable, open_file, read
 
@@ -66,7 +66,7 @@ def verify(path: Path, load: Load = load_game, progress: Callable[[int, int], No
     if torn is not None:
         place = f"byte {torn.offset}: the last record is incomplete ({torn.size} bytes of it)"
         return _report(path, replayer, UNREADABLE, f"{place}; everything before it is consistent")
-    return _good(path, replayer, seed)
+    return _good(path, replayer)
 
 
 def _records(path: Path) -> tuple[list[Placed], Torn | None]:
@@ -90,14 +90,12 @@ def _feed(replayer: Replayer, placed: Placed) -> None:
         raise Differs(replayer.ply, placed, f"the engine stopped: {type(error).__name__}: {error!s:.200}") from None
 
 
-def _good(path: Path, replayer: Replayer, seed: bytes | None) -> Report:
+def _good(path: Path, replayer: Replayer) -> Report:
     if replayer.end is None:
         notes = ["unfinished: chance and hidden cards can be checked once the match is over"]
         if not replayer.has_begun:
             notes = ["unfinished: the match has terms, but was not begun"]
         return _report(path, replayer, VERIFIED, "consistent so far, unsigned, unfinished", notes=tuple(notes))
-    if seed is None:
-        return _report(path, replayer, REFUTED, "the end of a local match must carry its seed", differs_at=replayer.ply)
     return _report(path, replayer, VERIFIED, "consistent, unsigned")
 
 

@@ -12,7 +12,7 @@ from engine import IllegalAction, digest
 from engine.core.chance import Left
 from engine.errors import ConfigError, KontorError, StoreError
 from net import transcript
-from net.chain import End, decode
+from net.local_chain import LocalEnd, decode
 from net.local_match import LocalTable, draft_path, load_draft, menu, save_draft, seed_from, seed_path
 from net.replay import Replay
 from net.transcript import EndRecord, Placed, Writer
@@ -51,7 +51,7 @@ def test_the_seed_is_private_while_the_match_lasts_and_in_the_file_after_it(tmp_
     table.close()
     assert not secret.exists()
     end = records_of(path)[-1].record
-    assert isinstance(end, EndRecord) and decode(End, end.raw).z == seed_from("7")
+    assert isinstance(end, EndRecord) and decode(LocalEnd, end.raw).z == seed_from("7")
 
 
 def test_a_match_stopped_after_any_record_goes_on_in_the_same_state(tmp_path: Path) -> None:
