@@ -79,12 +79,12 @@ class Words:
             return self._plain(value)
         if "|" in kind:
             one, _, many = kind.partition("|")
-            count = len(value) if isinstance(value, list) else value
+            count = len(value) if isinstance(value, list | tuple) else value
             return self.fill(one if count == 1 else many, fields)
         return self._named(value, kind)
 
     def _named(self, value: Any, kind: str) -> str:
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):
             return ", ".join(self._named(each, kind) for each in value) or NOBODY
         if value is None:
             return NOBODY
@@ -98,7 +98,7 @@ class Words:
         return str(value)
 
     def _plain(self, value: Any) -> str:
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):
             return ", ".join(self._plain(each) for each in value) or NOBODY
         return NOBODY if value is None else str(value)
 

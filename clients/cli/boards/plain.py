@@ -27,7 +27,7 @@ def _outline(value: dict[str, Any], width: int, paint: Callable[[str, str], str]
         deeper = indent + "  "
         if isinstance(part, dict) and len(deeper) < width // 2:
             lines += _outline(part, width, paint, deeper)
-        elif isinstance(part, list) and len(deeper) < width // 2:
+        elif isinstance(part, list | tuple) and len(deeper) < width // 2:
             lines += _outline({str(n): each for n, each in enumerate(part)}, width, paint, deeper)
         else:
             text = flat if flat is not None else str(part)
@@ -42,8 +42,8 @@ def _flat(value: Any) -> str | None:
         if any(part is None for _, part in parts):
             return None
         return "  ".join(f"{str(key).replace('_', ' ')} {part}" for key, part in parts)
-    if isinstance(value, list):
-        if any(isinstance(part, dict | list) and part for part in value):
+    if isinstance(value, list | tuple):
+        if any(isinstance(part, dict | list | tuple) and part for part in value):
             return None
         return " ".join(str(_flat(part)) for part in value) or "-"
     return "-" if value is None else str(value)
