@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from engine.errors import LocalError, RemoteError
 from net.catalogue import Catalogue, why_not_game
+from net.chain import match_id
 from net.identity import Signer
 from net.messages import Agree, AnyMessage, Error, Object, Propose, Ready, Start, TableView, Unready
 from net.table import Started
-from net.terms import Terms, decode_terms, match_id, why_not_signed
+from net.terms import Terms, decode_terms, why_not_signed
 from net.text import same_name, why_not_name
 
 

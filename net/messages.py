@@ -32,7 +32,7 @@ OptionValue = bool | Number | Text
 Options = Annotated[dict[Word, OptionValue], Meta(max_length=32)]
 Address = Annotated[str, Meta(min_length=3, max_length=128)]
 Addresses = Annotated[tuple[Address, ...], Meta(max_length=8)]
-SeatKind = Literal["human", "bot"]
+SeatKind = Word  # "human", or the name of the program that plays
 Recovery = Literal["majority", "none"]
 RulesVersion = Count
 Raw = Annotated[bytes, Meta(min_length=1, max_length=64 * 1024)]

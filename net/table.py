@@ -15,6 +15,7 @@ from typing import Final
 from engine.errors import ConfigError
 from net.address import why_not_address
 from net.catalogue import Catalogue, GameFacts
+from net.chain import match_id
 from net.identity import verify
 from net.messages import (
     Agree,
@@ -39,7 +40,7 @@ from net.messages import (
     TableView,
     Unready,
 )
-from net.terms import Terms, TermsPeer, TermsSeat, encode_terms, match_id
+from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
 from net.text import same_name, why_not_name
 
 MAX_MEMBERS: Final = 16

@@ -1,4 +1,4 @@
-"""The terms of a match: what all peers sign before the first ply, and its id."""
+"""The terms of a match: what all peers sign before the first ply. Its id is `net.chain.match_id` of their bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.core.stream import H
 from engine.errors import RemoteError
 from net.identity import verify
 from net.messages import Digest, Key, Name, Nonce, Options, PeerIndex, Recovery, RulesVersion, SeatKind, Word
@@ -80,11 +79,6 @@ def decode_terms(raw: bytes) -> Terms:
     if {seat.peer for seat in terms.seats} != set(range(len(keys))):
         raise RemoteError("malformed terms: every peer needs a seat and every seat a peer of the list")
     return terms
-
-
-def match_id(raw: bytes) -> bytes:
-    """The id of the match with these terms, and the first tip of its chain."""
-    return H("terms", raw, size=32)
 
 
 def why_not_signed(raw: bytes, signatures: tuple[bytes, ...]) -> str | None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from engine.errors import ConfigError, RemoteError
+from net.chain import match_id
 from net.guest import Guest, Refused, Say, Signing, why_not_terms
 from net.identity import Identity, six_words, verify
 from net.messages import (
@@ -38,7 +39,7 @@ from net.messages import (
     encode,
 )
 from net.table import GRACE, MAX_MEMBERS, SIGNING_TIME, Closed, Phase, Started, Table, Tell
-from net.terms import Terms, TermsPeer, TermsSeat, decode_terms, encode_terms, match_id, why_not_signed
+from net.terms import Terms, TermsPeer, TermsSeat, decode_terms, encode_terms, why_not_signed
 from tests.net.doubles import Facts, Shelf, identity
 
 ANN, BEN, CEM, DAN = (identity(number) for number in range(1, 5))
