@@ -127,9 +127,11 @@ class Mesh:
     def meet(self, address: str, mark: str) -> Deferred[bytes]:
         """Link to the unknown peer at this address whose fingerprint is `mark`; fires with its key, now wanted."""
         call = Call(address, None, lambda key: None if fingerprint(key) == mark else "its fingerprint is another one")
-        # Who gives up waiting is not linked later by surprise.
-        meeting: Deferred[bytes] = Deferred(lambda _: self._meetings.pop(call, None))
-        self._meetings[call] = meeting
+
+        def given_up(_: Deferred[bytes]) -> None:
+            self._meetings.pop(call, None)  # a link that comes too late is no surprise then: it is refused
+
+        meeting = self._meetings[call] = Deferred(given_up)
         self._dial(call)
         return meeting
 

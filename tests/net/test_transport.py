@@ -23,7 +23,6 @@ from net.identity import Identity, fingerprint
 from net.limits import Limits
 from net.mesh import Mesh
 from net.messages import Error, Hello, MatchTalk, Ping, Spectate, Unspectate, encode
-from net.talk import Chunk, Item, Signed
 from net.tls import make_certificate
 from tests.net.doubles import Recorder, identity
 
@@ -33,8 +32,7 @@ NO_MATCH = b"m" * 32
 
 def big(raw: bytes, count: int) -> MatchTalk:
     """A message that needs the bulk channel."""
-    signed = Signed("dealer", 0, raw, b"s" * 64)
-    return MatchTalk(NO_MATCH, Chunk(0, (Item("entry", (signed,) * count),), 0))
+    return MatchTalk(NO_MATCH, raw * count)
 
 
 def the_reactor() -> Any:
