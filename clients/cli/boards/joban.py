@@ -127,11 +127,10 @@ def _players(view: dict[str, Any], paint: Paint) -> list[str]:
         placed = sum(1 for shop in view["field"] if shop["dragon"] == player["seat"])
         dragons = f"{player['dragons']} left, {placed} out"
         hand = " ".join(card["name"] for card in player["hand"])
-        tasks = " ".join("?" if task["task"] is None else task["task"]["code"] for task in player["tasks"])
         mark = ">" if player["seat"] == view["to_act"] else " "
         first = "*" if player["seat"] == view["first"] else " "
         name = f"{_name(view, player['seat']):<21}"
-        text = f" {player['score']:>4}  {dragons:<14} {hand or '-':<13} {tasks}"
+        text = f" {player['score']:>4}  {dragons:<14} {hand or '-':<13} {len(player['tasks'])}"
         lines.append(f"{mark}{first} " + paint(name, STYLES[player["colour"]]) + text.rstrip())
     for player in view["players"]:
         for scored in player["scored_tasks"]:
@@ -144,32 +143,30 @@ def _own(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     """The viewer's cards and tasks in words, and hands that lie open because their owner has left."""
     lines: list[str] = []
     for seat in view["gone"]:
-        cards = [card for card in view["players"][seat]["hand"] if card["card"] is not None]
-        if cards:
-            lines += ["", paint(f"Open cards of {_name(view, seat)}", "bold")]
-            lines += [f"  {card['name']}  {_card_text(card['card'])}" for card in cards]
+        lines += ["", paint(f"Open cards of {_name(view, seat)}", "bold")]
+        lines += _cards(view["players"][seat], width)
     if view["seat"] is None or view["seat"] in view["gone"]:
         return lines
-    player = view["players"][view["seat"]]
-    if player["hand"]:
-        lines += ["", paint("Your cards", "bold")]
-        lines += [f"  {card['name']}  {_card_text(card['card'])}" for card in player["hand"]]
-    if player["tasks"]:
-        lines += ["", paint("Your tasks", "bold")]
-        for task in player["tasks"]:
-            lines += _task_lines(task, width)
-    return lines
+    return [*lines, "", paint("Your cards", "bold"), *_cards(view["players"][view["seat"]], width)]
+
+
+def _cards(player: dict[str, Any], width: int) -> list[str]:
+    """Shop cards, then tasks with what their best lines bring now."""
+    lines = [f"  {card['name']}  {_card_text(card['card'])}" for card in player["hand"]]
+    for task in player["tasks"]:
+        lines += _task_lines(task, width)
+    return lines or ["  none"]
 
 
 def _task_lines(task: dict[str, Any], width: int) -> list[str]:
     face = task["task"]
     if face is None:
-        return [f"  {task['name']}  not known yet"]
+        return [f"  {task['name']:<2}  a task not known yet"]
     kind, index = LINES[face["direction"]]
-    text = f"  {task['name']}  {face['code']:<11} {kind}: +2 per {face['plus']} shop, -2 per {face['minus']} shop"
+    text = f"  {task['name']:<2}  {face['code']:<11} {kind}: +2 per {face['plus']} shop, -2 per {face['minus']} shop"
     best = sorted(task["lines"], key=lambda line: (-line["points"], line["line"]))
     values = [f"{index}={line['line']}: {line['points']:+d}" for line in best]
-    return [text, *_wrap("     lines now: ", values[:6], width)]
+    return [text, *_wrap("      lines now: ", values[:6], width)]
 
 
 def _card_text(card: dict[str, Any] | None) -> str:

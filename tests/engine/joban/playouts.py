@@ -1,13 +1,12 @@
-"""Random and greedy playouts with every invariant checked after every ply."""
+"""Whole matches by bots, with every invariant checked after every ply."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import engine
+from clients import bots
 from engine import Action, Event, LocalMatch
-from engine.core.stream import Stream
 from engine.games.joban import GAME
 from engine.games.joban.data import COLOURS, DECKS, DRAGONS, HAND_LIMIT, SHOP_CARDS, SHOPS_PER_COLOUR, TASK_DECK
 from engine.games.joban.field import inside
@@ -35,25 +34,16 @@ OPTION_SETS: tuple[dict[str, Any], ...] = (
 )
 
 
-def random_policy(*seed: bytes | str) -> Policy:
-    """Any legal action, equally likely."""
-    stream = Stream(*seed)
+def bot(kind: str, seed: bytes) -> Policy:
+    """The shipped bot of this kind."""
+    player = bots.make(kind, seed)
 
     def choose(match: LocalMatch[State]) -> Action:
-        actions = match.legal()
-        return actions[stream.below(len(actions))]
+        seat = match.turn
+        assert seat is not None
+        return player.choose(GAME, match.state, match.known(seat), seat, match.ply)
 
     return choose
-
-
-def greedy(match: LocalMatch[State]) -> Action:
-    """The action after which the position looks best; the first of equals."""
-    seat = match.turn
-    assert seat is not None
-    known = match.known(seat)
-    actions = match.legal()
-    worth = [GAME.evaluate(engine.advance(GAME, match.state, action)[0], seat, known) for action in actions]
-    return actions[worth.index(max(worth))]
 
 
 def playout(

@@ -10,7 +10,7 @@ from engine.games.joban import GAME
 from engine.games.joban.state import CATEGORIES
 
 from .endings import ENDINGS, REASONS
-from .playouts import OPTION_SETS, check_invariants, greedy, playout, random_policy
+from .playouts import OPTION_SETS, bot, check_invariants, playout
 
 SEATS = (2, 3, 4)
 
@@ -20,7 +20,7 @@ SEATS = (2, 3, 4)
 def test_random_matches_end_and_keep_every_invariant(seats: int, options: dict[str, object]) -> None:
     for number in range(4):
         seed = f"{seats}/{number}".encode()
-        match = playout(options, seats, seed, random_policy("random", seed), check_invariants)
+        match = playout(options, seats, seed, bot("random", seed), check_invariants)
         result = match.result
         assert result is not None and result.winners
         assert result.scores == tuple(map(sum, zip(*(points for _, points in result.breakdown), strict=True)))
@@ -39,20 +39,23 @@ def test_everybody_has_equally_many_turns(seats: int) -> None:
             last.append((state.active, state.action_no))
             turns[state.active] += state.action_no == 1
 
-    playout({}, seats, b"turns", random_policy("turns"), count)
+    playout({}, seats, b"turns", bot("random", b"turns"), count)
     assert len(set(turns)) == 1 and turns[0] > 3
 
 
 @pytest.mark.parametrize(("name", "options", "seats", "seed", "policy"), ENDINGS, ids=[ending[0] for ending in ENDINGS])
 def test_every_ending_is_reached(name: str, options: dict[str, object], seats: int, seed: str, policy: str) -> None:
     raw = bytes.fromhex(seed)
-    match = playout(options, seats, raw, greedy if policy == "greedy" else random_policy("ending", raw))
+    match = playout(options, seats, raw, bot(policy, raw))
     assert match.result is not None and match.result.reason == REASONS[name]
 
 
-def test_endings_cover_every_reason() -> None:
+def test_endings_cover_every_reason_and_shared_wins() -> None:
     assert set(REASONS.values()) == {"one_pile", "two_piles"}
-    assert set(REASONS) == {ending[0] for ending in ENDINGS}
+    for name, options, seats, seed, policy in ENDINGS:
+        if name.endswith("-shared"):
+            result = playout(options, seats, bytes.fromhex(seed), bot(policy, bytes.fromhex(seed))).result
+            assert result is not None and len(result.winners) > 1
 
 
 def _duels(games: int) -> float:
@@ -62,8 +65,8 @@ def _duels(games: int) -> float:
         seats = SEATS[number % 3]
         me = number // 3 % seats
         seed = f"duel/{number}".encode()
-        rivals = random_policy("duel", seed)
-        match = playout({}, seats, seed, {seat: greedy if seat == me else rivals for seat in range(seats)})
+        policies = {seat: bot("greedy" if seat == me else "random", seed) for seat in range(seats)}
+        match = playout({}, seats, seed, policies)
         assert match.result is not None
         won += (me in match.result.winners) / len(match.result.winners)
     return won / games
@@ -88,7 +91,7 @@ def test_a_thousand_random_matches_keep_every_invariant(seats: int, capsys: pyte
     for number in range(1000):
         seed = f"long/{seats}/{number}".encode()
         options = OPTION_SETS[number % len(OPTION_SETS)] if number % 2 else {}
-        match = playout(options, seats, seed, random_policy("long", seed), check_invariants)
+        match = playout(options, seats, seed, bot("random", seed), check_invariants)
         assert match.result is not None
         xs, ys = [shop[0] for shop in match.state.field], [shop[1] for shop in match.state.field]
         extents.append((max(xs) - min(xs) + 1, max(ys) - min(ys) + 1))
