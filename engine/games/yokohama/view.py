@@ -190,7 +190,6 @@ def _player(t: Tables, s: State, other: int, seat: int | None, known: Known) -> 
     player = s.players[other]
     own = seat == other
     hidden = [(slot, s.desk.face(slot, known if own else None)) for slot in player.hidden]
-    gone = other in s.desk.gone
     return {
         "seat": other,
         "colour": t.colours[other],
@@ -205,9 +204,9 @@ def _player(t: Tables, s: State, other: int, seat: int | None, known: Known) -> 
         "warehouse": dict(zip(ITEMS, player.warehouse, strict=True)),
         "house_price": house_price(t, player),
         "orders_hand": orders_in_hand(player),
-        "orders": [order(t, face) for face in player.orders] if own or gone else None,
+        "orders": [order(t, face) for face in player.orders] if own else None,
         "hidden": [
-            {"slot": slot, "card": None if face is None else order(t, face)} for slot, face in hidden if own or gone
+            {"slot": slot, "card": None if face is None else order(t, face)} for slot, face in hidden if own
         ],
         "done": [order(t, face) for face in player.done],
         "technologies": [technology(t, face) for face in player.techs],
