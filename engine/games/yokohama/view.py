@@ -205,9 +205,7 @@ def _player(t: Tables, s: State, other: int, seat: int | None, known: Known) -> 
         "house_price": house_price(t, player),
         "orders_hand": orders_in_hand(player),
         "orders": [order(t, face) for face in player.orders] if own else None,
-        "hidden": [
-            {"slot": slot, "card": None if face is None else order(t, face)} for slot, face in hidden if own
-        ],
+        "hidden": [{"slot": slot, "card": None if face is None else order(t, face)} for slot, face in hidden if own],
         "done": [order(t, face) for face in player.done],
         "technologies": [technology(t, face) for face in player.techs],
         "agents": [
