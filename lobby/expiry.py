@@ -22,7 +22,7 @@ async def _presence(work: Work, id: str) -> None:
     presence = await work.get(PRESENCE, id)
     if presence is not None and presence.away is not None and presence.away <= work.now:
         await work.delete(PRESENCE, id)
-        work.tell_hall("people", encode(Person(presence.key, presence.name, presence.mark, False)))
+        work.tell_hall("people", id, encode(Person(presence.key, presence.name, presence.mark, False)))
 
 
 async def _table(work: Work, id: str) -> None:

@@ -25,11 +25,13 @@ GONE = "there is no such table, or it is not open to you"
 
 def thaw(record: TableRecord, catalogue: Catalogue) -> Table:
     """The machine as it was when `freeze` put it away."""
+    facts = catalogue.find(record.game)
+    if facts is None:
+        raise Refused("no-table", f"this lobby no longer knows the game {record.game}")
     table = Table(
         record.id,
-        catalogue,
+        facts,
         record.host,
-        record.game,
         record.options,
         list(record.seats),
         record.recovery,
@@ -140,7 +142,7 @@ async def close(work: Work, record: TableRecord, reason: str, tell: Iterable[byt
         await _leave_place(work, member.key, record.id)
     work.tell(tell, TableGone(record.id, reason))
     if record.visibility == "public":
-        work.tell_hall("gone", record.id.encode())
+        work.tell_hall("gone", record.id, b"")
 
 
 async def set_code(work: Work, record: TableRecord, code: str) -> TableRecord:
@@ -239,6 +241,6 @@ def tell_hall(work: Work, before: TableRecord, after: TableRecord) -> None:
     """Tell the hall what changed in its list."""
     if after.visibility == "public":
         if before.visibility != "public" or not before.members or row_of(before) != row_of(after):
-            work.tell_hall("rows", encode(row_of(after)))
+            work.tell_hall("rows", after.id, encode(row_of(after)))
     elif before.visibility == "public" and before.members:
-        work.tell_hall("gone", after.id.encode())
+        work.tell_hall("gone", after.id, b"")

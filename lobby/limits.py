@@ -32,24 +32,25 @@ class Buckets:
         self._most = most
         self._filled: dict[object, tuple[float, float]] = {}  # who -> tokens, when
 
+    def level(self, who: object, now: float) -> float:
+        """The tokens there are; negative while a debt is being paid."""
+        tokens, at = self._filled.get(who, (self.rate.burst, now))
+        return min(self.rate.burst, tokens + max(0.0, now - at) * self.rate.per_second)
+
     def take(self, who: object, now: float, cost: float = 1.0) -> float:
         """Take `cost` tokens; 0, or the seconds after which there will be enough and then nothing was taken."""
-        rate = self.rate
-        tokens, at = self._filled.pop(who, (rate.burst, now))
-        tokens = min(rate.burst, tokens + (now - at) * rate.per_second)
+        tokens = self.level(who, now)
         if tokens >= cost:
             self._keep(who, tokens - cost, now)
             return 0.0
         self._keep(who, tokens, now)
-        return (cost - tokens) / rate.per_second
+        return (cost - tokens) / self.rate.per_second
 
     def spend(self, who: object, now: float, cost: float) -> float:
         """Take `cost` tokens even if they are not there; the seconds until the debt is paid."""
-        rate = self.rate
-        tokens, at = self._filled.pop(who, (rate.burst, now))
-        tokens = min(rate.burst, tokens + (now - at) * rate.per_second) - cost
+        tokens = self.level(who, now) - cost
         self._keep(who, tokens, now)
-        return max(0.0, -tokens / rate.per_second)
+        return max(0.0, -tokens / self.rate.per_second)
 
     def give_back(self, who: object, amount: float = 1.0) -> None:
         """Undo a `take` that turned out not to count."""
@@ -58,6 +59,7 @@ class Buckets:
             self._filled[who] = (min(self.rate.burst, tokens + amount), at)
 
     def _keep(self, who: object, tokens: float, now: float) -> None:
+        self._filled.pop(who, None)  # so that the order is that of the last touch
         if len(self._filled) >= self._most:
             del self._filled[next(iter(self._filled))]
         self._filled[who] = (tokens, now)

@@ -37,8 +37,8 @@ class Refused(KontorError):
 class RelayDesk(Protocol):
     """Whoever hands out the tokens with which two nodes meet at this process's relay."""
 
-    def expect(self, one: bytes, other: bytes, now: int) -> tuple[bytes, bytes]:
-        """A token for each of two keys; ValueError says why there are none."""
+    def expect(self, one: bytes, other: bytes, left: tuple[int, int]) -> tuple[bytes, bytes]:
+        """A token for each of two keys whose quotas allow so many bytes more; ValueError says why there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +106,9 @@ class Work:
         if audience:
             self.batch.news.append(News(audience, encode(event), author, order))
 
-    def tell_hall(self, what: str, payload: bytes, author: bytes = b"") -> None:
-        """Pass something on to everybody who watches the hall: `what` is a field of HallNews."""
-        self.batch.news.append(News(HALL, payload, author, what))
+    def tell_hall(self, what: str, about: str, payload: bytes, author: bytes = b"") -> None:
+        """Pass something on to all who watch the hall: `what` is a field of HallNews, the last about a thing counts."""
+        self.batch.news.append(News(HALL, payload, author, f"{what}:{about}"))
 
     async def finish(self) -> None:
         """Commit; Conflict if somebody else changed what was read."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple
+from collections.abc import Awaitable
+from typing import Any, NamedTuple, Protocol
 
 from net.lobby_messages import (
     AskRelay,
@@ -40,7 +40,11 @@ from net.messages import (
 from ..work import Who, Work
 from . import chat, connect, people, queue, tables
 
-Handler = Callable[[Work, Who, Any], Awaitable[Result | None]]
+
+class Handler(Protocol):
+    """What does a request; refuses it by raising Refused."""
+
+    def __call__(self, work: Work, who: Who, ask: Any) -> Awaitable[Result | None]: ...
 
 
 class Entry(NamedTuple):

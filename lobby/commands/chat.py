@@ -23,7 +23,7 @@ async def say(work: Work, who: Who, ask: Say) -> None:
     payload = encode(said)
     if ask.place == HALL_PLACE:
         work.add_line(HALL_PLACE, payload, work.config.hall_lines)
-        work.tell_hall("lines", payload, who.key)
+        work.tell_hall("lines", "", payload, who.key)
         return
     record = await table_for(work, ask.place, who)
     work.add_line(record.id, payload, work.config.table_lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from net.lobby_messages import AskRelay, RelayPass, Signal
 
 from ..keeper import table_for
-from ..records import RELAY_USE, TableRecord
+from ..records import DAY, RELAY_USE, RelayUse, TableRecord
 from ..work import Refused, Who, Work
 
 
@@ -23,19 +23,33 @@ async def ask_relay(work: Work, who: Who, ask: AskRelay) -> RelayPass:
         raise Refused("no-relay", "this lobby has no relay")
     record = await table_for(work, ask.table, who)
     _check_peer(record, who, ask.peer)
-    use = await work.get(RELAY_USE, who.id)
-    if use is not None and use.until > work.now and use.used >= settings.bytes_per_day:
-        wait = (use.until - work.now) / 1000
-        raise Refused("relay-quota", "the relay has carried as much for this key as it does in a day", wait)
+    left = await _left(work, who.key), await _left(work, ask.peer)
+    if min(left) <= 0:
+        raise Refused("relay-quota", "the relay has carried as much for one of the two keys as it does in a day")
     until = work.now + int(settings.wait_time * 1000)
     try:
-        mine, theirs = work.relay.expect(who.key, ask.peer, work.now)
+        mine, theirs = work.relay.expect(who.key, ask.peer, left)
     except ValueError as error:
         raise Refused("relay-full", str(error), 5.0) from error
     # The smaller key serves, so that both sides know it without asking.
     serves = who.key < ask.peer
     work.tell([ask.peer], RelayPass(record.id, who.key, theirs, settings.address, not serves, until))
     return RelayPass(record.id, ask.peer, mine, settings.address, serves, until)
+
+
+async def _left(work: Work, key: bytes) -> int:
+    """The bytes that the relay still carries for a key today."""
+    use = await work.get(RELAY_USE, key.hex())
+    used = use.used if use is not None and use.until > work.now else 0
+    return work.config.relay.bytes_per_day - used
+
+
+async def note_use(work: Work, key: bytes, size: int) -> None:
+    """Remember what the relay carried for a key."""
+    use = await work.get(RELAY_USE, key.hex())
+    if use is None or use.until <= work.now:
+        use = RelayUse(0, work.now + DAY)
+    await work.put(RELAY_USE, key.hex(), RelayUse(use.used + size, use.until))
 
 
 def _check_peer(record: TableRecord, who: Who, peer: bytes) -> None:

@@ -97,7 +97,7 @@ async def _note_presence(work: Work, who: Who) -> None:
     )
     await work.put(PRESENCE, who.id, presence)
     if old is None or (old.name, old.mark) != (who.name, who.mark):
-        work.tell_hall("people", encode(Person(who.key, who.name, who.mark)))
+        work.tell_hall("people", who.id, encode(Person(who.key, who.name, who.mark)))
     seen = await work.get(SEEN, who.id)
     if seen is None or seen.address != who.address or work.now - seen.at > HOUR:
         await work.put(SEEN, who.id, LastSeen(who.address, who.name, work.now))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.errors import ConfigError
+from net.chain import match_id
 from net.lobby_messages import (
     MAX_PAGE,
     Describe,
@@ -18,7 +19,6 @@ from net.lobby_messages import (
 )
 from net.messages import Enter
 from net.table import Table, Tell
-from net.terms import match_id
 from net.text import why_not_chat
 
 from ..codes import new_code, new_id, read_code

@@ -1,4 +1,4 @@
-"""A lobby without sockets or a clock, for tests of its commands: people sign in, ask, and what they are told is kept."""
+"""A lobby without sockets or a clock, for tests of its commands: people sign in, ask, and are told."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
+from engine.errors import ConfigError
 from lobby.commands import HANDLERS
 from lobby.commands.queue import match_round
 from lobby.commands.session import Claim, come_back, gone, sign_in
@@ -38,8 +39,10 @@ class Facts:
     def __init__(self, id: str) -> None:
         self.id = id
 
-    def why_not_options(self, options: Mapping[str, Any], seats: int) -> str | None:
-        return None if set(options) <= {"length"} else "there is no such option"
+    def check_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        if seats not in self.seats or not set(options) <= {"length"}:
+            raise ConfigError("there is no such option or number of seats")
+        return {"length": 1, **options}
 
 
 class Games:
@@ -58,7 +61,7 @@ class Relay:
     def __init__(self) -> None:
         self.pairs: list[tuple[bytes, bytes]] = []
 
-    def expect(self, one: bytes, other: bytes, now: int) -> tuple[bytes, bytes]:
+    def expect(self, one: bytes, other: bytes, left: tuple[int, int]) -> tuple[bytes, bytes]:
         self.pairs.append((one, other))
         return bytes([1]) * 32, bytes([2]) * 32
 
@@ -119,8 +122,10 @@ class Lobby:
         events = [decode_from_lobby(news.payload) for news in self.news if who.key in news.audience]
         return [event for event in events if kind is None or isinstance(event, kind)]
 
-    def hall(self, what: str) -> list[bytes]:
-        return [news.payload for news in self.news if news.audience == HALL and news.order == what]
+    def hall(self, what: str) -> list[str]:
+        """What the hall was told about, of one kind."""
+        orders = [news.order.partition(":") for news in self.news if news.audience == HALL]
+        return [about for kind, _, about in orders if kind == what]
 
     def pass_time(self, seconds: float) -> int:
         """Let time pass in small steps and do what falls due, as the sweeper does; how many offers were made."""

@@ -7,6 +7,7 @@ import pytest
 from lobby.codes import read_code
 from lobby.commands.session import come_back
 from lobby.records import CODE, PLACE, TABLE
+from net.chain import match_id
 from net.lobby_messages import (
     Describe,
     EnterByCode,
@@ -18,7 +19,7 @@ from net.lobby_messages import (
     TableGone,
 )
 from net.messages import Enter, Leave, PassHost, Propose, Remove, Sit, Stand, Start, TableView
-from net.terms import decode_terms, match_id, why_not_signed
+from net.terms import decode_terms, why_not_signed
 from tests.lobby.bench import Lobby, done
 
 
@@ -73,7 +74,7 @@ def test_a_new_code_ends_the_old_one(lobby: Lobby) -> None:
     lobby.do(anna, Describe(table, "now public", "public"))
     assert rows(lobby, ben) == [table]
     lobby.do(anna, Describe(table, "", "invite"))
-    assert rows(lobby, ben) == [] and lobby.hall("gone") == [table.encode()]
+    assert rows(lobby, ben) == [] and lobby.hall("gone") == [table]
     assert lobby.refusal(ben, EnterByCode(old)).code == "no-code"
     assert lobby.do(ben, EnterByCode(lobby.told(anna, TableCard)[-1].code)).table == table
     assert lobby.refusal(ben, Describe(table, "mine", "public")).reason == "only the host may do that"
