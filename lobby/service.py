@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.protocol import Factory
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
@@ -119,9 +119,11 @@ class Lobby:
 
     async def stop(self, reason: str) -> None:
         """Tell everybody, let their answers out, close."""
+        if self.is_closing:
+            return
         self.is_closing = True
         if self._port is not None:
-            await self._port.stopListening()
+            await maybeDeferred(self._port.stopListening)
         if self._sweeper.running:
             self._sweeper.stop()
         self.hall.close()

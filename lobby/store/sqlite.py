@@ -13,11 +13,12 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from twisted.internet.defer import Deferred
 
 from engine.errors import LocalError, StoreError
+from net.filelock import try_lock
 
 from .base import Batch, Busy, Conflict, Listener, Page, Put, Record, why_not_batch
 from .writer import Job, Writer, connect, prepare
@@ -260,26 +261,22 @@ class SqliteStore:
         self._writer.stop()
         self._listeners.clear()
         self._reader.close()
-        os.close(self._lock)
+        self._lock.close()
 
 
 def _row(put: Put, version: int) -> tuple[object, ...]:
     return (put.kind, put.id, put.group, version, put.expires, put.data)
 
 
-def _lock_file(path: Path) -> int:
+def _lock_file(path: Path) -> BinaryIO:
     """Hold the file against a second lobby; the lock goes with the process, however that ends."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise StoreError(f"cannot keep data in {path.parent}: {error.strerror}") from error
-    if os.name == "posix":
-        import fcntl
-
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(handle)
-            raise StoreError(f"{path} is in use by another lobby; stop it or choose another --data") from error
-    return handle
+    file = os.fdopen(handle, "r+b")
+    if not try_lock(file):
+        file.close()
+        raise StoreError(f"{path} is in use by another lobby; stop it or choose another --data")
+    return file
