@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
@@ -182,7 +182,7 @@ class Caller(Protocol):
         self._door.callers.discard(self)
         self._inner = inner
         kept, self._kept = self._kept, b""
-        inner.makeConnection(self.transport)
+        cast(Any, inner).makeConnection(self.transport)
         if kept and self._inner is not None:
             inner.dataReceived(kept)
 

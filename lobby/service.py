@@ -93,6 +93,7 @@ class Lobby:
         self._sweeper = LoopingCall(self._sweep)
         self._sweeper.clock = reactor
         self._port: Any = None
+        self._swept_at = reactor.seconds()
         store.subscribe(self._news)
 
     # Life.
@@ -141,6 +142,16 @@ class Lobby:
             connection.transport.abortConnection()
         await _later(self.reactor, 0)
         await self.store.close()
+
+    def why_not_healthy(self) -> str | None:
+        """Why this process should get no more work, or None."""
+        if self.is_closing:
+            return "closing"
+        if self._port is None:
+            return "not listening yet"
+        if self.reactor.seconds() - self._swept_at > 10 * SWEEP_EVERY:
+            return "the sweeper is late: the store or the machine is overloaded"
+        return None
 
     # Connections.
 
@@ -347,6 +358,7 @@ class Lobby:
         self.metrics.matches.inc(await self._run(match_round))
         self.relay.sweep(now)
         await self._count()
+        self._swept_at = self.reactor.seconds()
 
     async def _count(self) -> None:
         self.metrics.connections.set(self.door.open)

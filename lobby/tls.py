@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from cryptography.x509 import Certificate, load_pem_x509_certificate
 from OpenSSL import SSL
@@ -25,7 +25,9 @@ class OperatorCreator:
 
     def __init__(self, certificate: Path, private_key: Path) -> None:
         try:
-            pair = ssl.PrivateCertificate.loadPEM(certificate.read_bytes() + b"\n" + private_key.read_bytes())
+            pair = cast(Any, ssl.PrivateCertificate).loadPEM(
+                certificate.read_bytes() + b"\n" + private_key.read_bytes()
+            )
             chain = ssl.CertificateOptions(
                 privateKey=pair.privateKey.original, certificate=pair.original, raiseMinimumTo=ssl.TLSVersion.TLSv1_3
             )

@@ -74,6 +74,7 @@ async def test_a_key_that_comes_again_takes_its_place_and_finds_its_table(tmp_pa
 @ensureDeferred
 async def test_a_signature_for_another_lobby_or_an_old_challenge_does_not_get_in() -> None:
     async with party() as it:
+
         class Elsewhere:
             """Signs for a lobby with another key, as one that passes a challenge on would need."""
 
