@@ -67,6 +67,7 @@ class Table:
         assert recovery in RECOVERY and peers >= 2 and all(0 <= p < peers for p in seat_peer)
         self.peers = Peers(H("table", match_id, size=32), tuple(seat_peer), tuple(range(peers)))
         self.cards = Cards(self.peers)
+        self.count = peers
         self.recovery = recovery
         self.final: dict[int, int] = {}  # deck keys opened at the end
         self.epoch = 0  # goes up with every departure
@@ -89,7 +90,7 @@ class Table:
 
     def owed(self, peer: int) -> tuple[str, ...]:
         """The types of messages that this peer owes now."""
-        due = tuple(t for t, p in self.task.ripe(self._counts) if p == peer) if self.task else ()
+        due = tuple(t for t, p in self.task.ripe(self.waits_for) if p == peer) if self.task else ()
         gone = self.agreed()
         return (
             (*due, "giv") if gone and peer not in gone and peer in self.peers.active and peer not in self.gives else due
@@ -104,15 +105,17 @@ class Table:
     def ripe(self, peer: int, body: Body) -> bool:
         """Whether this message can be judged now."""
         if isinstance(body, Cmp):
-            return self.task is not None and ("esc", body.d) in self.task.got
-        return self.task is not None and (kind(body), peer) in self.task.ripe(self._counts)
+            hopeless = self.task is not None and (body.d == peer or not self.task.plans(("esc", body.d)))
+            return hopeless or (self.task is not None and ("esc", body.d) in self.task.got)
+        return self.task is not None and (kind(body), peer) in self.task.ripe(self.waits_for)
 
     @property
     def complete(self) -> bool:
         """Whether the open task has all it needs."""
-        return self.task is not None and not self.task.ripe(self._counts)
+        return self.task is not None and not self.task.ripe(self.waits_for)
 
-    def _counts(self, peer: int) -> bool:
+    def waits_for(self, peer: int) -> bool:
+        """Whether a message of this peer still counts for the open task."""
         return peer in self.peers.active or peer in self.late
 
     # --- messages
@@ -155,9 +158,11 @@ class Table:
             if not condition:
                 raise Cheat(peer, f"{name}.{cause}")
 
-        need(self._counts(peer), "unexpected")
+        need(self.waits_for(peer), "unexpected")
         if isinstance(body, Gon):
-            return self._ground_gon(peer, body, need)
+            self.check_vote(peer, body)
+            need(peer not in self.votes or body.v > self.votes[peer].v, "unexpected")
+            return Plain()
         if isinstance(body, Giv):
             return self._ground_giv(peer, body, need)
         if isinstance(body, Bye):
@@ -218,7 +223,7 @@ class Table:
 
     def serve(self, want: Want) -> None:
         """Open the next want; a want that no dealer could serve is a defect of the game."""
-        if self.task is not None or self.votes:
+        if self.task is not None:
             raise LocalError(f"want {want.r}: the table is busy")
         if want.r < self.next_r:
             raise DealerError(f"want {want.r}: number {self.next_r} comes next")
@@ -312,15 +317,17 @@ class Table:
         """The chain moved on: votes for the tip before are void."""
         self.votes, self.gives = {}, {}
 
-    def _ground_gon(self, peer: int, body: Gon, need: Callable[[bool, str], None]) -> Ground:
-        need(
-            peer in self.peers.active and self.recovery == "majority" and self.complete_epoch is not None, "unexpected"
-        )
+    def check_vote(self, peer: int, body: Gon) -> None:
+        """Raise Cheat unless this peer may vote so."""
+
+        def need(condition: bool, cause: str) -> None:
+            if not condition:
+                raise Cheat(peer, f"gon.{cause}")
+
+        need(peer in self.active and self.recovery == "majority" and self.complete_epoch is not None, "unexpected")
         need(list(body.w) == sorted(set(body.w)) and len(body.f) == len(body.w), "form")
-        need(peer not in body.w and set(body.w) <= set(self.peers.active), "form")
+        need(peer not in body.w and set(body.w) <= set(self.active), "form")
         need(not body.w or self.why_not_gone(body.w) is None, "unexpected")
-        need(peer not in self.votes or body.v > self.votes[peer].v, "unexpected")
-        return Plain()
 
     def _ground_giv(self, peer: int, body: Giv, need: Callable[[bool, str], None]) -> Ground:
         gone = self.agreed()
@@ -339,8 +346,15 @@ class Table:
         assert gone is not None
         self.gives[peer] = shares
         if set(self.gives) == set(self.peers.active) - set(gone):
-            secrets = {j: escrow.combine({p: given[k] for p, given in self.gives.items()}) for k, j in enumerate(gone)}
-            self.leave(secrets)
+            self.leave(self.rebuild(gone, self.gives))
+
+    def rebuild(self, gone: Sequence[int], gives: Mapping[int, Sequence[int]]) -> dict[int, int]:
+        """The deck keys of those who are gone, from checked shares of enough survivors."""
+        return {j: escrow.combine({p: given[k] for p, given in gives.items()}) for k, j in enumerate(gone)}
+
+    def give_up(self, peer: int) -> None:
+        """A message of one who left turned out wrong: the open task goes on as if it had never come."""
+        self.late -= {peer}
 
     def leave(self, secrets: Mapping[int, int], late: Iterable[int] | None = None, afresh: bool = False) -> None:
         """Peers are gone and their deck keys public; the open task waits for a new escrow, then goes on without them.
