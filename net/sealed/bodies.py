@@ -180,7 +180,7 @@ def decode_opening(peer: int, raw: bytes) -> Opening:
 def _strict(decoder: msgspec.msgpack.Decoder[T], peer: int, raw: bytes, name: str | None) -> T:
     try:
         value = decoder.decode(raw)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Cheat(peer, f"{name or _name(raw)}.form") from None
     if canonical(value) != raw:  # one encoding only: two readers must never see two things
         raise Cheat(peer, f"{name or _name(raw)}.form")
@@ -191,6 +191,6 @@ def _name(raw: bytes) -> str:
     """The type word of a malformed body as far as it can be made out."""
     try:
         name = _TEXT.decode(_LOOSE.decode(raw).get("t", b"\xa0"))
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return "body"
     return name if name in _NAMES else "body"

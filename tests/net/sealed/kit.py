@@ -56,8 +56,9 @@ class Ring:
         """Every node but the silent ones applies the message; it travels as bytes."""
         body = decode(p, encode(body))
         self.log.append((p, body))
+        verdict = self.table.check(p, body).run()  # once; the others commit it only if they stand on equal ground
         for table in self.live():
-            table.apply(p, body)
+            table.commit(verdict)
 
     def owing(self) -> list[tuple[int, str]]:
         return [(p, t) for p in range(len(self.players)) if p not in self.silent for t in self.table.owed(p)]
