@@ -61,11 +61,13 @@ class Ring:
             table.commit(verdict)
 
     def owing(self) -> list[tuple[int, str]]:
-        return [(p, t) for p in range(len(self.players)) if p not in self.silent for t in self.table.owed(p)]
+        """What is due, departures first."""
+        due = [(p, t) for p in range(len(self.players)) if p not in self.silent for t in self.table.owed(p)]
+        return sorted(due, key=lambda pair: pair[1] != "giv")
 
     def step(self) -> bool:
         """One message of one peer, or the closing of a complete task."""
-        if self.table.complete:
+        if self.table.complete and not self.table.agreed():
             self.answers = [table.close()[1] for table in self.live()]
             assert all(answer == self.answers[0] for answer in self.answers)
             return True
