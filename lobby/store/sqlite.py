@@ -46,7 +46,11 @@ class SqliteStore:
         on_failure: Callable[[StoreError], None] | None = None,
     ) -> None:
         self._lock = _lock_file(path)
-        self._reader = prepare(path)
+        try:
+            self._reader = prepare(path)
+        except StoreError:
+            self._lock.close()
+            raise
         self._reader.execute("PRAGMA query_only = 1")
         self._call = call_in_reactor
         self._on_failure = on_failure

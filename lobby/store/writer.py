@@ -49,25 +49,37 @@ class Job:
 def connect(path: Path) -> sqlite3.Connection:
     """A connection that commits when told to and never loses a commit, even when the power goes."""
     connection = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
+    _be_durable(connection)
+    return connection
+
+
+def _be_durable(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    return connection
 
 
 def prepare(path: Path) -> sqlite3.Connection:
     """Open the file, make or upgrade its tables, and return a connection to read from."""
+    connection: sqlite3.Connection | None = None
     try:
         if not path.exists():
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
-        connection = connect(path)
-        have = connection.execute("PRAGMA user_version").fetchall()[0][0]
-        if have > len(_MIGRATIONS):
-            raise StoreError(f"{path} was written by a newer Kontor (schema {have}); upgrade or restore a copy")
-        for number, script in enumerate(_MIGRATIONS[have:], start=have + 1):
-            connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
-    except (OSError, sqlite3.Error) as error:
+        connection = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
+        _set_up(connection)
+    except (OSError, sqlite3.Error, StoreError) as error:
+        if connection is not None:
+            connection.close()
         raise StoreError(f"{path} cannot be opened as the lobby's database: {error}") from error
     return connection
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    _be_durable(connection)
+    have = connection.execute("PRAGMA user_version").fetchall()[0][0]
+    if have > len(_MIGRATIONS):
+        raise StoreError(f"it was written by a newer Kontor (schema {have}); upgrade or restore a copy")
+    for number, script in enumerate(_MIGRATIONS[have:], start=have + 1):
+        connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
 
 
 class Writer:
