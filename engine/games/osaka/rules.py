@@ -24,6 +24,7 @@ from .state import (
     PIECE,
     TOKEN,
     TURN,
+    Player,
     State,
     in_hand_order,
     takeable,
@@ -316,19 +317,25 @@ def _buy(state: State, action: Buy) -> Outcome:
 
 def _pay(state: State, action: Pay) -> Outcome:
     seat, card = action.seat, action.card
-    player = state.players[seat]
-    table = Table(state)
-    table.players[seat] = replace(player, hand=without(player.hand, card))
-    table.laid += bytes((card,))
-    table.events.append(e.CardLaid(seat, card))
+    players = _without_card(state, seat, card)
+    laid = state.laid + bytes((card,))
     due = state.due - VALUE[card]
+    event = e.CardLaid(seat, card)
+    if due > 0 or not state.options.irreducible_payment:
+        return replace(state, players=players, laid=laid, due=due), (event,)
     # R8: laid dearest first, a payment that reaches the price with its last card has no needless card
-    if due <= 0 and state.options.irreducible_payment:
-        return _purchase(table)
-    return replace(state, players=tuple(table.players), laid=table.laid, due=due), tuple(table.events)
+    return _purchase(replace(state, players=players, laid=laid), event)
 
 
-def _purchase(table: Table) -> Outcome:
+def _without_card(state: State, seat: int, card: int) -> tuple[Player, ...]:
+    players = state.players
+    player = replace(players[seat], hand=without(players[seat].hand, card))
+    return (*players[:seat], player, *players[seat + 1 :])
+
+
+def _purchase(state: State, *happened: Event) -> Outcome:
+    table = Table(state)
+    table.events += happened
     table.passes = 0
     purchase(table)
     return table.run()
@@ -348,24 +355,24 @@ def _decline(state: State, action: Decline) -> Outcome:
 def _done(state: State, action: Done) -> Outcome:
     if state.phase == INSURE:
         return replace(state, phase=COVER), ()
-    return _purchase(Table(state))
+    return _purchase(state)
 
 
 def _discard(state: State, action: Discard) -> Outcome:
     seat, card = action.seat, action.card
-    player = state.players[seat]
-    hand, laid = without(player.hand, card), state.laid + bytes((card,))
+    players = _without_card(state, seat, card)
+    state = replace(state, players=players, laid=state.laid + bytes((card,)))
+    event = e.CardLaid(seat, card)
+    player = players[seat]
+    if coverings(player.hand, state.chosen, state.laid):
+        return state, (event,)
     table = Table(state)
-    table.events.append(e.CardLaid(seat, card))
-    if coverings(hand, state.chosen, laid):
-        table.players[seat] = replace(player, hand=hand)
-        return replace(state, players=tuple(table.players), laid=laid), tuple(table.events)
     goods = player.goods
     for good in state.chosen:
         goods = without(goods, good)
-    table.players[seat] = replace(player, hand=hand, goods=goods, insured=bytes(sorted(player.insured + state.chosen)))
-    table.discard += laid
-    table.events.append(e.GoodsInsured(seat, tuple(state.chosen), tuple(laid)))
+    table.players[seat] = replace(player, goods=goods, insured=bytes(sorted(player.insured + state.chosen)))
+    table.discard += state.laid
+    table.events += [event, e.GoodsInsured(seat, tuple(state.chosen), tuple(state.laid))]
     table.laid = table.chosen = b""
     return table.run()
 
