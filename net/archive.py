@@ -18,10 +18,11 @@ from engine.core.digest import canonical
 from engine.core.value import Bytes32
 from engine.errors import RemoteError, StoreError
 
-from .chain import DealerMessage, Mark, decode, encode
+from .chain import DealerMessage, Frame, Mark, decode, encode
 from .ledger import Ledger
 from .talk import Item, Signed
 from .transcript import (
+    MAGIC,
     EndRecord,
     EntryRecord,
     FrameRecord,
@@ -32,7 +33,6 @@ from .transcript import (
     Writer,
     pack,
 )
-from .transcript import MAGIC
 
 How = Annotated[str, Meta(max_length=16)]
 
@@ -132,8 +132,6 @@ def item_of(placed: Placed, ledger: Ledger) -> Item:
     """A record as an item of the chain; the authors are those that the messages name."""
     match placed.record:
         case FrameRecord(raw=raw, signature=sig):
-            from .chain import Frame
-
             author = ledger.seat_peer(decode(Frame, raw).s)
             if author is None:
                 raise RemoteError("a frame of a seat that does not exist")

@@ -82,7 +82,9 @@ def _take(ledger: Ledger, placed: Placed) -> None:
         if isinstance(fact, Fault):
             raise Refuted(ledger.ply, placed, f"peer {fact.peer} is at fault ({fact.code}): {fact.detail}")
         if isinstance(fact, Differs):
-            raise Refuted(ledger.ply, placed, f"peer {fact.peer} names the state {fact.theirs.hex()[:12]}, the rules do not")
+            raise Refuted(
+                ledger.ply, placed, f"peer {fact.peer} names the state {fact.theirs.hex()[:12]}, the rules do not"
+            )
     grown = [fact.item for fact in facts if isinstance(fact, Grown)]
     if grown != [item] or ledger.position != position + 1:
         raise Refuted(ledger.ply, placed, "the record does not follow from the chain before it")

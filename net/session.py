@@ -533,6 +533,10 @@ class Session:
         return [Send(source, Ask(self.ledger.position))]
 
     def _chunk(self, peer: int, position: int) -> list[Effect]:
+        return [Send(peer, chunk) for chunk in self.chunk_from(position)]
+
+    def chunk_from(self, position: int) -> list[Chunk]:
+        """As much of the chain from this position on as one answer carries, if there is any."""
         items: list[Item] = []
         size = 0
         for item in self.ledger.items[position : position + 256]:
@@ -542,7 +546,7 @@ class Session:
             items.append(item)
         if not items:
             return []
-        return [Send(peer, Chunk(position, tuple(items), int(position + len(items) < self.ledger.position)))]
+        return [Chunk(position, tuple(items), int(position + len(items) < self.ledger.position))]
 
     def _chunk_received(self, source: int, chunk: Chunk) -> list[Effect]:
         """Items of the chain: take their messages as if they had come one by one."""
