@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -239,7 +240,8 @@ class Match:
         """A clean process, so that nothing of ours can be wrong in it."""
         self.write_transcript()
         arguments = ("-m", "net.clean_replay", str(self.files.transcript))
-        done = getProcessOutputAndValue(sys.executable, arguments, env=None, reactor=self._reactor)
+        run: Any = getProcessOutputAndValue
+        done = run(sys.executable, arguments, env=dict(os.environ), reactor=self._reactor)
 
         def replayed(outcome: tuple[bytes, bytes, int]) -> None:
             state, error, code = outcome
