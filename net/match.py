@@ -14,7 +14,7 @@ from twisted.internet.utils import getProcessOutputAndValue
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from engine import Action
+from engine import Action, canonical
 from engine.errors import RemoteError
 
 from .archive import MatchJournal, new_secret, records_of, write_transcript
@@ -164,7 +164,7 @@ class Match:
         if key not in self.spectators or not isinstance(talk, Ask):
             raise RemoteError("a stranger speaks about a match that is not theirs")
         for chunk in self.session.chunk_from(talk.position):
-            self._wire.send(key, MatchTalk(self.id, chunk))
+            self._wire.send(key, MatchTalk(self.id, canonical(chunk)))
 
     # ---- the player
 
@@ -190,10 +190,10 @@ class Match:
                 return
             match effect:
                 case Send(peer=peer, talk=talk):
-                    self._wire.send(self._keys[peer], MatchTalk(self.id, talk))
+                    self._wire.send(self._keys[peer], MatchTalk(self.id, canonical(talk)))
                 case Publish(talk=talk):
                     for key in tuple(self.spectators):
-                        self._wire.send(key, MatchTalk(self.id, talk))
+                        self._wire.send(key, MatchTalk(self.id, canonical(talk)))
                 case Journal(signed=signed, sync=sync):
                     self._journal.append(signed, sync)
                 case Work():

@@ -14,6 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
+from engine import canonical
 from engine.errors import ConfigError, KontorError, RemoteError
 
 from . import guest as g
@@ -41,6 +42,7 @@ from .messages import (
 )
 from .spectator import Spectator
 from .table import Table
+from .talk import decode_talk
 
 _log = Logger(namespace="kontor.node")
 MAX_VISITORS = 64  # strangers linked at once because they look at or sit at our tables, or watch our matches
@@ -304,12 +306,12 @@ class Node:
     def message_received(self, peer: bytes, message: AnyMessage) -> None:
         """A node said something; RemoteError ends its link."""
         match message:
-            case MatchTalk(match=match_id, talk=talk):
+            case MatchTalk(match=match_id, talk=raw):
                 if match_id in self.matches:
-                    self.matches[match_id].heard(peer, talk)
+                    self.matches[match_id].heard(peer, decode_talk(raw))
                 elif match_id in self.watching:
-                    for answer in self.watching[match_id].heard(peer, talk):
-                        self.mesh.send(peer, MatchTalk(match_id, answer))
+                    for answer in self.watching[match_id].heard(peer, decode_talk(raw)):
+                        self.mesh.send(peer, MatchTalk(match_id, canonical(answer)))
             case Spectate(match=match_id):
                 self._spectate(peer, match_id)
             case Unspectate(match=match_id):
@@ -358,7 +360,7 @@ class Node:
         for spectator in self.watching.values():
             if spectator.peer == peer:
                 for answer in spectator.charter(raw, sigs):
-                    self.mesh.send(peer, MatchTalk(spectator.match, answer))
+                    self.mesh.send(peer, MatchTalk(spectator.match, canonical(answer)))
 
     def _known_peers(self) -> set[bytes]:
         players = {p.key for match in self.matches.values() for p in match.session.ledger.terms.peers}

@@ -41,6 +41,7 @@ from .talk import CHUNK_BYTES, Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk,
 from .text import why_not_chat
 
 EARLY_PER_PEER = 8
+MAX_BACKLOG = 512  # items of the chain that wait to be judged
 MAX_HELD_BACK = 256  # messages kept while the match is stopped
 BEHIND_SECONDS = 1.0  # how long a peer may lag before its missing items are pushed
 RESEND_SECONDS = 3.0  # how often everything open is offered again while nothing moves
@@ -71,6 +72,8 @@ class Session:
         self._version = version
         self._peers = {p: _Peer() for p in range(len(ledger.terms.peers)) if p != self.me}
         self._early: dict[int, deque[Signed]] = {}
+        self._backlog: dict[int, tuple[int, Item]] = {}  # items of the chain that wait for those before them
+        self._more_from: int | None = None
         self._held_back: deque[Signed] = deque(maxlen=MAX_HELD_BACK)
         self._works: dict[int, Callable[[Any], list[Effect]]] = {}
         self._next_work = 0
@@ -358,6 +361,9 @@ class Session:
         early = self._due_early()
         if early is not None:
             return self._frame(None, early)
+        item = self._next_item()
+        if item:
+            return item
         if self._against or self._voted:
             vote = self._vote()
             if vote:
@@ -549,14 +555,31 @@ class Session:
         return [Chunk(position, tuple(items), int(position + len(items) < self.ledger.position))]
 
     def _chunk_received(self, source: int, chunk: Chunk) -> list[Effect]:
-        """Items of the chain: take their messages as if they had come one by one."""
-        effects: list[Effect] = []
-        before = self.ledger.position
-        for part in (part for item in chunk.items for part in item.parts):
-            effects += self._signed(source, part)
-        if chunk.more and self.ledger.position > before:
-            effects.append(Send(source, Ask(self.ledger.position)))
-        return effects
+        """Items of the chain: they are taken one by one, each when the one before it has been judged."""
+        for number, item in enumerate(chunk.items, chunk.position):
+            if number == self.ledger.position - 1:
+                return [*self._take_item(source, item), *self._chunk_received(source, _rest(chunk, number + 1))]
+            if number >= self.ledger.position and len(self._backlog) < MAX_BACKLOG:
+                self._backlog.setdefault(number, (source, item))
+        if chunk.more:
+            self._more_from = source
+        return self._pump()
+
+    def _take_item(self, source: int, item: Item) -> list[Effect]:
+        return [effect for part in item.parts for effect in self._signed(source, part)]
+
+    def _next_item(self) -> list[Effect]:
+        """Go on with what others sent of the chain."""
+        position = self.ledger.position
+        if position in self._backlog:
+            source, item = self._backlog.pop(position)
+            return self._take_item(source, item)
+        for number in [number for number in self._backlog if number < position]:
+            del self._backlog[number]
+        if self._more_from is not None and not self._backlog and not self._works:
+            source, self._more_from = self._more_from, None
+            return [Send(source, Ask(position))]
+        return []
 
     # ---- divergence
 
@@ -644,3 +667,7 @@ class Session:
             raise RemoteError(f"chat of peer {signed.peer}: {reason}")
         self._peers[signed.peer].chat = line.n
         return [Journal(signed, sync=False), Heard(signed.peer, line.n, line.t), *self._spread(signed, source)]
+
+
+def _rest(chunk: Chunk, position: int) -> Chunk:
+    return Chunk(position, chunk.items[position - chunk.position :], chunk.more)

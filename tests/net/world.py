@@ -183,10 +183,7 @@ class World:
 
     def move(self) -> bool:
         """Whoever is to act plays a random legal action; False if nobody can."""
-        for node in self.nodes:
-            if node.alive and self.move_of(node):
-                return True
-        return False
+        return any(node.alive and self.move_of(node) for node in self.nodes)
 
     def move_of(self, node: Node) -> bool:
         ledger = node.session.ledger
