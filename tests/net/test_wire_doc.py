@@ -13,6 +13,7 @@ from net.frames import MAX_BULK, MAX_CONTROL, MAX_GREETING, pack_frame
 from net.identity import KINDS, fingerprint, fingerprint_words, six_words
 from net.limits import Limits
 from net.messages import AnyMessage, MemberInfo, Ping, SeatInfo, encode
+from net.offer import Offer, write_offer
 from net.terms import Terms, decode_terms
 from tests.net.doubles import identity
 
@@ -80,3 +81,9 @@ def test_the_bounds_are_those_of_the_code() -> None:
         f"heard for {limits.silence:g} s",
     ):
         assert words in TEXT, words
+
+
+def test_the_announcement_is_listed_with_all_its_keys() -> None:
+    section = TEXT[TEXT.index("## Local network") :]
+    offer = Offer(identity(1).key, "t", "hansa", "Ann", 2, 1)
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(write_offer(offer))
