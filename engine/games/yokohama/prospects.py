@@ -39,7 +39,7 @@ _TECHNOLOGY = {
 
 def amount(price: int, have: int) -> int:
     """Many of a kind are worth less each."""
-    return price * min(have, 4) + 34 * max(0, have - 4)
+    return price * min(have, 4) + 30 * min(max(0, have - 4), 4) + 12 * max(0, have - 8)
 
 
 class Outlook:
@@ -84,19 +84,20 @@ class Outlook:
         order = self.t.order(face)
         assert order is not None
         total = sum(price * need for price, need in zip(self.prices, order.goods, strict=True))
-        net = self.net(order)
+        slope = self.net(order) * (30 + 120 * self._share(face) // 100)
         for good, need in enumerate(order.goods):
             missing = max(0, need - self.pool[good])
             self.pool[good] -= need - missing
             if missing:
                 price = self.prices[good]
                 self.lack[good] += missing
-                self.wanted[good] = max(self.wanted[good], price + net * 75 * price // (100 * total))
+                self.wanted[good] = max(self.wanted[good], price + slope * price // (100 * total))
 
     def gain(self, good: int, count: int) -> int:
         """So many more of a good."""
         needed = min(count, self.lack[good])
-        return self.wanted[good] * needed + self.prices[good] * (count - needed)
+        have, price = self.me.goods[good] + needed, self.prices[good]
+        return self.wanted[good] * needed + amount(price, have + count - needed) - amount(price, have)
 
     def reward(self, reward: Reward) -> int:
         """A reward's worth."""
@@ -111,14 +112,14 @@ class Outlook:
         assert order is not None
         if not self.turns_left and share < 100:
             return 0
-        return self.net(order) * (15 + 75 * share // 100) // 100
+        return self.net(order) * (12 + 73 * share * share // 10000) // 100
 
     def net(self, order: Order) -> int:
         """What an order brings beyond the goods it takes; its flag counts too."""
         goods = sum(price * wanted for price, wanted in zip(self.prices, order.goods, strict=True))
         reward = order.reward
         worth = POINT * reward.points + 60 * reward.yen + self.import_worth * reward.imports
-        return max(60, worth + 150 - goods)
+        return max(60, worth + 60 - goods)
 
     def technology(self, face: int) -> int:
         """A technology: its use in the turns to come and its share of the majority."""
@@ -168,7 +169,7 @@ class Outlook:
                 bonus = self.t.copper == good and level and "mining_technology" in self.kinds
                 return self.gain(good, level + (1 if bonus else 0))
             case "gain_yen":
-                return 60 * level
+                return amount(60, self.me.yen + level) - amount(60, self.me.yen)
             case "exchange":
                 return 25 * min(level, self.me.yen)
             case "church":
