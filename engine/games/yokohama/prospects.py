@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...core.value import Known
 from .rules.cards import payable
-from .rules.queries import count_others, house_price, kind_of, orders_in_hand, power
+from .rules.queries import church_end, count_others, customs_end, house_price, kind_of, orders_in_hand, power
 from .state import ACT, NEUTRAL, NONE, State
 from .tables import ASSISTANT, HOUSE, SHOP, Order, Reward, Tables
 
@@ -259,9 +259,8 @@ class Outlook:
 
 def rush(t: Tables, s: State, church: int = 0, customs: int = 0) -> int:
     """What it costs to bring the end nearer than stock and pieces have paid off, by more assistants on the boards."""
-    count = t.counts[s.seats]
     total = 0
-    for owners, end, more in ((s.church, count.church_end, church), (s.customs, count.customs_end, customs)):
+    for owners, end, more in ((s.church, church_end(t, s), church), (s.customs, customs_end(t, s), customs)):
         neutral = owners.count(NEUTRAL)
         filled = len(owners) - owners.count(NONE) - neutral + more
         total += max(0, 100 * filled // max(1, end - neutral) - 100 * s.round // LONG_MATCH)
@@ -273,9 +272,8 @@ def _turns_left(t: Tables, s: State, seat: int) -> int:
     order, now = (seat - s.start) % s.seats, (s.active - s.start) % s.seats
     if s.ending:
         return max(0, s.final_round - s.round + (order > now))
-    count = t.counts[s.seats]
-    church = count.church_end - sum(1 for owner in s.church if owner != NONE)
-    customs = count.customs_end - sum(1 for owner in s.customs if owner != NONE)
+    church = church_end(t, s) - sum(1 for owner in s.church if owner != NONE)
+    customs = customs_end(t, s) - sum(1 for owner in s.customs if owner != NONE)
     deck = s.order_deck[1] - s.order_deck[0]
     left = min(church, customs, 1 + deck // s.seats) * 2 + 1
     if s.switches.max_rounds:
