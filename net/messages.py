@@ -13,7 +13,6 @@ from msgspec import Meta, Struct
 
 from engine.errors import LocalError, RemoteError
 from net.frames import BULK, MAX_BULK, MAX_CONTROL
-from net.talk import Talk
 
 Key = Annotated[bytes, Meta(min_length=32, max_length=32)]
 Digest = Annotated[bytes, Meta(min_length=32, max_length=32)]
@@ -35,6 +34,7 @@ Addresses = Annotated[tuple[Address, ...], Meta(max_length=8)]
 SeatKind = Word  # "human", or the name of the program that plays
 Recovery = Literal["majority", "none"]
 RulesVersion = Count
+TalkBytes = Annotated[bytes, Meta(min_length=1, max_length=MAX_BULK - 256)]
 Raw = Annotated[bytes, Meta(min_length=1, max_length=64 * 1024)]
 
 
@@ -232,12 +232,12 @@ class Start(Message, frozen=True, tag="start"):
 
 
 class MatchTalk(Message, frozen=True, tag="match"):
-    """What peers and spectators of one match say (net/talk.py)."""
+    """What peers and spectators of one match say; the match decodes it (net/talk.py)."""
 
     bulk: ClassVar[bool] = True
 
     match: Digest
-    talk: Talk
+    talk: TalkBytes
 
 
 class Spectate(Message, frozen=True, tag="spectate"):

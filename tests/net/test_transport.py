@@ -19,11 +19,10 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from engine.errors import RemoteError
 from net.frames import pack_frame
-from net.identity import Identity
+from net.identity import Identity, fingerprint
 from net.limits import Limits
 from net.mesh import Mesh
 from net.messages import Error, Hello, MatchTalk, Ping, Spectate, Unspectate, encode
-from net.talk import Chunk, Item, Signed
 from net.tls import make_certificate
 from tests.net.doubles import Recorder, identity
 
@@ -33,8 +32,7 @@ NO_MATCH = b"m" * 32
 
 def big(raw: bytes, count: int) -> MatchTalk:
     """A message that needs the bulk channel."""
-    signed = Signed("dealer", 0, raw, b"s" * 64)
-    return MatchTalk(NO_MATCH, Chunk(0, (Item("entry", (signed,) * count),), 0))
+    return MatchTalk(NO_MATCH, raw * count)
 
 
 def the_reactor() -> Any:
@@ -204,7 +202,7 @@ async def test_a_dialler_refuses_a_listener_with_another_key(log: list[str]) -> 
         _eve, eve_saw, port = await running.start(EVE, why_not_stranger=lambda key: None)
         ann, ann_saw, _ = await running.start(ANN)
         ann.want(BEN.key, [f"127.0.0.1:{port}"])
-        await until_logged(log, "is not the peer we dialled")
+        await until_logged(log, "whom we dialled")
         assert ann_saw.linked == [] and eve_saw.linked == []
 
 
@@ -475,6 +473,31 @@ async def test_addresses_are_tried_in_turn() -> None:
         ben.want(ANN.key, ())
         ann.want(BEN.key, ["127.0.0.1:1", f"127.0.0.1:{wrong}", f"127.0.0.1:{port}"])
         await ann_saw.until(lambda: ann_saw.linked == [BEN.key])
+
+
+@ensureDeferred
+async def test_a_peer_is_met_by_address_and_fingerprint_and_kept() -> None:
+    async with nodes() as running:
+        ann, ann_saw, _ = await running.start(ANN)
+        ben, ben_saw, port = await running.start(BEN, why_not_stranger=lambda key: None)
+        assert await ann.meet(f"127.0.0.1:{port}", fingerprint(BEN.key)).addTimeout(10, the_reactor()) == BEN.key
+        await ann_saw.until(lambda: ann_saw.linked == [BEN.key])
+        await ben_saw.until(lambda: ben_saw.linked == [ANN.key])
+        ben.disconnect(ANN.key, "once more")
+        await ann_saw.until(lambda: ann_saw.linked == [BEN.key, BEN.key])
+
+
+@pytest.mark.parametrize("address", ["the wrong peer", "127.0.0.1:1", "no address"])
+@ensureDeferred
+async def test_a_meeting_that_fails_says_why(address: str, log: list[str]) -> None:
+    async with nodes() as running:
+        ann, ann_saw, _ = await running.start(ANN)
+        _, eve_saw, port = await running.start(EVE, why_not_stranger=lambda key: None)
+        if address == "the wrong peer":
+            address = f"127.0.0.1:{port}"
+        with pytest.raises(RemoteError, match=r"fingerprint is another one|refused|is no address"):
+            await ann.meet(address, fingerprint(BEN.key)).addTimeout(10, the_reactor())
+        assert ann_saw.linked == eve_saw.linked == [] and ann._roster.wake_at is None
 
 
 @ensureDeferred

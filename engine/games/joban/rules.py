@@ -49,7 +49,7 @@ from .field import (
     can_move,
     free_shops,
     groups_without,
-    joins,
+    joining_cells,
     lookup,
     move_targets,
     neighbours,
@@ -322,7 +322,7 @@ def _why_not_target(state: State, cell: Cell) -> str | None:
     if reason:
         return reason
     groups = groups_without(state, shops, origin)
-    if len(groups) > 1 and (replaces or not joins(groups, cell)):
+    if groups and (replaces or cell not in joining_cells(state, shops, groups)):
         return "the field would fall apart"  # R7
     return None
 
