@@ -6,6 +6,8 @@ Liveness: once the network is kind again, the match ends.
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 import engine
@@ -20,7 +22,7 @@ QUICK = {"osaka": {"tokens_to_end": 6}, "joban": {}}
 
 def common_prefix(world: World) -> None:
     chains = sorted((n.session.ledger.items for n in world.nodes if n.alive), key=len)
-    for shorter, longer in zip(chains, chains[1:], strict=False):
+    for shorter, longer in itertools.pairwise(chains):
         assert longer[: len(shorter)] == shorter, "two honest nodes have different chains"
 
 
