@@ -471,10 +471,13 @@ def test_mangled_terms_are_refused(reason: str) -> None:
     assert reason in str(caught.value)
 
 
+SOME_TERMS = terms_of(two_seated())
+
+
 @settings(max_examples=300)
 @given(st.data())
 def test_any_change_of_a_byte_makes_other_terms_or_none(data: st.DataObject) -> None:
-    raw = bytearray(terms_of(two_seated()))
+    raw = bytearray(SOME_TERMS)
     place = data.draw(st.integers(0, len(raw) - 1))
     raw[place] ^= data.draw(st.integers(1, 255))
     try:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from ...core.action import Action
 from ...core.value import Known
 from .data import COLOUR, COLOURS, EDO, IS_WAVES
+from .effects import apply
 from .flow import sailed, set_vp
-from .rules import apply, candidates
+from .rules import candidates
 from .state import COVER, INSURE, OVER, PAY, Player, State, takeable, worth
 
 _VP = 100
