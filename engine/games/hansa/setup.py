@@ -51,7 +51,8 @@ OPTIONS = (
     Option("missions", False, (False, True), "Each player gets a secret mission card (Hanseatic League board)."),
     Option("favour", False, (False, True), "Tiles of the emperor's favour are on offer (Hanseatic League board)."),
     Option("silver", DEFAULT_SILVER, (), "The twelve markers of the supply, as «marker:number,…».", _why_not_silver),
-    Option("max_rounds", 0, (), "The match ends after so many rounds; 0 for no limit.", _why_not_rounds),
+    # R12: a limit outside the rules, far beyond any real match, so that every match ends
+    Option("max_rounds", 200, (), "The match ends after so many rounds; 0 for no limit.", _why_not_rounds),
 )
 
 

@@ -147,16 +147,19 @@ def _target(state: State, post: int) -> str:
     return f"post:{route}:{post - state.board.routes[route].first}"
 
 
-def _player(
-    state: State, seat: int, viewer: int | None, known: Known, table: dict[str, tuple[int, ...]]
-) -> dict[str, Any]:
+def _mission(state: State, seat: int, viewer: int | None, known: Known) -> dict[str, Any] | None:
+    """A mission card, if the viewer may see it."""
     player = state.players[seat]
     face = state.desk.face(player.mission) if player.mission >= 0 else None
     if face is None and viewer == seat:
         face = known.get(player.mission)
-    mission = (
-        None if face is None else {"number": face - FIRST_MISSION + 1, "cities": list(MISSIONS[face - FIRST_MISSION])}
-    )
+    if face is None:
+        return None
+    return {"number": face - FIRST_MISSION + 1, "cities": list(MISSIONS[face - FIRST_MISSION])}
+
+
+def _player(state: State, seat: int, table: dict[str, tuple[int, ...]]) -> dict[str, Any]:
+    player = state.players[seat]
     return {
         "colour": COLOURS[seat],
         "position": (seat - state.start) % state.seats,
@@ -181,7 +184,6 @@ def _player(
         "waiting": [MARKERS[marker] for marker in player.waiting],
         "favours": [TILES[tile] for tile in player.favours],
         "has_mission": player.mission >= 0,
-        "mission": mission,
         "linked": player.linked,
     }
 
@@ -221,5 +223,8 @@ def view(state: State, seat: int | None, known: Known) -> dict[str, Any]:
         "completed": state.completed,
         "east_west_awarded": state.linked,
         "ended": state.ended,
-        "players": [_player(state, each, seat, known, table) for each in range(state.seats)],
+        "players": [
+            {**_player(state, each, table), "mission": _mission(state, each, seat, known)}
+            for each in range(state.seats)
+        ],
     }
