@@ -22,18 +22,18 @@ from .data import (
     STEPS,
     TRADER,
     VALUES,
-    Route,
 )
 from .position import controller, largest_network, offices_of
 from .rules import apply, candidates
 from .scoring import ability_points, marker_count, marker_points, mission_points, region_points, special_points
-from .state import PLAYING, Claiming, Moving, State, owner_of
+from .state import PLAYING, Choosing, Claiming, Moving, Paying, State, Using, owner_of
 
 POINT = 100  # one point of the final score
 _STEP = ((60, 120, 60, 60), (600, 150, 500, 150, 400), (260, 220, 180), (90, 70, 60), (160, 110, 60))
 _LEVEL = tuple(tuple(sum(steps[:level]) for level in range(len(steps) + 1)) for steps in _STEP)
-_MARKER = {EXTRA_OFFICE: 120, DEVELOP_ABILITY: 200, PLUS_3: 150, PLUS_4: 190}
-_STANDING, _HIRED, _IN_STOCK = 20, 24, 8  # a piece on a post, in the personal supply, in the general stock
+_MARKER = {EXTRA_OFFICE: 120, DEVELOP_ABILITY: 60, PLUS_3: 0, PLUS_4: 0}  # more actions: use them when idle
+_STANDING, _HIRED, _IN_STOCK = 12, 16, 8  # a piece on a post, in the personal supply, in the general stock
+_IN_TURN = 45  # rather a doubtful action than an idle turn: pieces that stand still win nothing
 
 CityValues = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
 
@@ -50,9 +50,10 @@ def _city_values(number: int, seats: int, rows: tuple[bytes, ...], extras: tuple
     )
 
 
-def _claim_worth(state: State, seat: int, number: int, route: Route, controllers: tuple[int, ...]) -> int:
+def _claim_worth(state: State, seat: int, number: int, controllers: tuple[int, ...], merchant: bool) -> int:
     """What claiming a route would roughly bring this seat."""
     board, player = state.board, state.players[seat]
+    route = board.routes[number]
     best = 30
     bonus = 180 if state.markers[number] else 0
     for city in (route.a, route.b):
@@ -65,37 +66,44 @@ def _claim_worth(state: State, seat: int, number: int, route: Route, controllers
             if player.levels[ability] < STEPS[ability]:
                 best = max(best, _STEP[ability][player.levels[ability]])
         filled = len(state.rows[city])
-        if filled < len(found.spaces) and found.spaces[filled].colour <= player.levels[PRIVILEGE]:
-            best = max(best, 330 + POINT * found.spaces[filled].coin)
-    return max(20, best + bonus)
+        if filled < len(found.spaces):
+            space = found.spaces[filled]
+            if space.colour <= player.levels[PRIVILEGE] and (merchant or space.shape == TRADER):
+                best = max(best, 330 + POINT * space.coin)
+    return max(0, best + bonus)
 
 
-def _progress(worth: int, mine: int, size: int, theirs: int) -> int:
-    """A route is worth more the nearer it is to its claim, and little where others stand."""
+def _line_worth(worth: int, mine: int, size: int, theirs: int) -> int:
+    """Own pieces on a route: worth more the nearer it is to its claim, and little where others stand."""
+    if mine == size:
+        return worth * 6 // 10 + _IN_STOCK * mine  # a full route waits for its claim, which returns the pieces
     if theirs:
-        return worth * mine // (8 * size * (1 + theirs))
-    return worth * mine * mine // (2 * size * size)
+        return worth * mine // (8 * size * (1 + theirs)) + _STANDING * mine
+    return worth * mine**3 // (2 * size**3) + _STANDING * mine
 
 
 def _posts_value(state: State, seat: int, hand: int, controllers: tuple[int, ...]) -> int:
     """Progress on all routes; pieces in hand count as put down where they help most."""
-    total, gain = 0, 0
-    own = (1 + 2 * seat, 2 + 2 * seat)
+    trader, merchant = 1 + 2 * seat, 2 + 2 * seat
     posts = state.posts
+    total, gain = 0, 0
     for number, route in enumerate(state.board.routes):
         line = posts[route.first : route.end]
-        mine = line.count(own[0]) + line.count(own[1])
-        if not mine and not hand:
+        if not hand and trader not in line and merchant not in line:
             continue
-        size = route.end - route.first
-        free = line.count(0)
+        mine = line.count(trader) + line.count(merchant)
+        size, free = len(line), line.count(0)
         theirs = size - mine - free
-        worth = _claim_worth(state, seat, number, route, controllers)
-        now = _progress(worth, mine, size, theirs)
-        total += _STANDING * mine + now
+        # a round space needs a merchant: a full route has one or not, any other may still get one
+        worth = _claim_worth(state, seat, number, controllers, bool(free) or merchant in line)
+        now = _line_worth(worth, mine, size, theirs) if mine else 0
+        total += now
         if hand and free:
-            gain = max(gain, _progress(worth, mine + min(hand, free), size, theirs) - now)
-    return total + _STANDING * hand + gain
+            put = min(hand, free)
+            if put == free and merchant not in line:
+                worth = _claim_worth(state, seat, number, controllers, False)
+            gain = max(gain, _line_worth(worth, mine + put, size, theirs) - now - _STANDING * put)
+    return total + (_STANDING - 2) * hand + gain  # a little less than standing: no piece is lifted for nothing
 
 
 def _points(state: State, seat: int) -> int:
@@ -127,7 +135,7 @@ def _prospects(state: State, seat: int, known: Known) -> int:
         return total
     total += 60 * cities[seat][1]
     total += sum(levels[level] for levels, level in zip(_LEVEL, player.levels, strict=True))
-    total += sum(_MARKER.get(marker, 70) for marker in player.unused)
+    total += sum(_MARKER.get(marker, 40) for marker in player.unused)
     total += 110 * len(player.favours)
     ready = player.personal[TRADER] + 2 * player.personal[MERCHANT]
     total += _HIRED * min(ready, 6) + _IN_STOCK * max(0, ready - 6) + _IN_STOCK * sum(player.general)
@@ -141,14 +149,16 @@ def _settled(state: State, seat: int, known: Known) -> int:
     """Own prospects against the points of the strongest other seat."""
     own = _prospects(state, seat, known)
     if state.active == seat:
-        own += 30 * state.actions  # more actions are worth having, and none is given away for nothing
+        own += _IN_TURN
     rival = max(_points(state, other) for other in range(state.seats) if other != seat)
     return own - POINT * rival // 3
 
 
 def evaluate(state: State, seat: int, known: Known) -> int:
-    """How good the position looks to a seat; an open claim counts as its best result."""
-    if state.todo and isinstance(state.todo[0], Claiming) and state.todo[0].by == seat:
+    """How good the position looks to a seat; a decision it has begun counts as well as it can be finished."""
+    while state.todo and state.todo[0].by == seat and isinstance(state.todo[0], (Choosing, Paying)):
+        state = apply(state, next(iter(candidates(state, known))))[0]  # a trader serves before a merchant
+    if state.todo and state.todo[0].by == seat and isinstance(state.todo[0], (Claiming, Using)):
         results = (apply(state, action)[0] for action in candidates(state, known))
         return 1 + max(_settled(after, seat, known) for after in results)
     return _settled(state, seat, known)
