@@ -1,0 +1,81 @@
+"""All that the terminal client knows of a match: plain data (dicts, lists, numbers, texts) behind three protocols.
+
+The entry point hands in an implementation; today the local one, later the node's local API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+Data = dict[str, Any]
+
+
+class Match(Protocol):
+    """A match being played at this screen."""
+
+    def info(self) -> Data:
+        """game, title, match, path, options, seats: [{name, kind}], forms."""
+
+    def status(self) -> Data:
+        """ply, seat, kind (`person`, `auto`, `over`), draft: [text], closed, result."""
+
+    def view(self, seat: int | None) -> Data:
+        """What this seat sees, drafted actions included."""
+
+    def menu(self) -> list[Data]:
+        """What the person to act may do: {n, text, target}."""
+
+    def draft(self, text: str) -> str | None:
+        """Draft what was typed; the reason if it is refused."""
+
+    def undo(self) -> bool:
+        """Take back the last drafted action."""
+
+    def commit(self) -> list[Data]:
+        """Make the draft final; what happened."""
+
+    def advance(self) -> list[Data]:
+        """One step that no person decides; what happened."""
+
+    def log(self) -> list[Data]:
+        """All that happened: {ply, seat, text, chance, events}."""
+
+    def close(self) -> None:
+        """Let go of the match; it is saved."""
+
+
+class Replay(Protocol):
+    """A match to look at."""
+
+    def info(self) -> Data: ...
+    def view(self, ply: int, seat: int | None) -> Data: ...
+    def digest(self, ply: int) -> str: ...
+    def log(self) -> list[Data]: ...
+    def result(self) -> Data | None: ...
+
+
+class Services(Protocol):
+    """What the commands need; errors are raised as exceptions whose text is meant for people."""
+
+    def games(self) -> list[Data]:
+        """id, title, seats, rules_version, options: [{id, default, allowed, text}]."""
+
+    def bot_kinds(self) -> Sequence[str]:
+        """The first is what `bot` means."""
+
+    def new_match(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        seats: Sequence[tuple[str, str]],
+        seed: str | None,
+        path: str | None,
+    ) -> Match:
+        """Begin a match, or go on with the unfinished one at `path`."""
+
+    def resume_match(self, path: str) -> Match: ...
+
+    def open_replay(self, path: str) -> Replay: ...
+
+    def verify(self, path: str, progress: Callable[[int, int], None] | None) -> Data: ...

@@ -1,0 +1,28 @@
+"""The result of a match as a score sheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .terminal import Terminal
+from .words import Words
+
+
+def print_result(terminal: Terminal, words: Words, names: list[str], result: dict[str, Any]) -> None:
+    """Why the match ended, who won, and the points by category."""
+    terminal.wrapped(words.reason(result["reason"]))
+    winners = [words.player(seat) for seat in result["winners"]]
+    terminal.print(
+        terminal.paint("Winner: " if len(winners) == 1 else "Winners: ", "bold") + (", ".join(winners) or "none")
+    )
+    terminal.print()
+    rows = [(words.category(name), list(points)) for name, points in result["breakdown"]]
+    rows.append(("Points", list(result["scores"])))
+    rows.append(("Place", list(result["places"])))
+    first = min(max(len(label) for label, _ in rows), 34)
+    column = max(6, min(14, (terminal.width - first) // max(1, len(names)) - 1))
+    head = " " * first + "".join(" " + name[: column - 1].rjust(column - 1) for name in names)
+    terminal.print(terminal.paint(head, "bold"))
+    for label, points in rows:
+        line = label[:first].ljust(first) + "".join(str(point).rjust(column) for point in points)
+        terminal.print(terminal.paint(line, "bold") if label in ("Points", "Place") else line)

@@ -1,0 +1,221 @@
+"""The command `kontor`: hands the terminal client what it works with. The only module that may import every room.
+
+Everything is imported when it is needed: `kontor --help` must not wait for a game or for the network.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+COMMANDS = {
+    "games": ("clients.cli.games:command", "List the games that can be played here."),
+    "play": ("clients.cli.play:command", "Play a game in this terminal."),
+    "replay": ("clients.cli.replay:command", "Look at a match ply by ply."),
+    "lobby": ("lobby.command:command", "Host a lobby where people find each other."),
+    "verify": ("clients.cli.verify:command", "Check match files completely."),
+}
+
+
+class Commands(click.Group):
+    """Subcommands by name, imported when they are called."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+class LocalServices:
+    """What the commands need, on this machine alone."""
+
+    def games(self) -> list[dict[str, Any]]:
+        import engine
+
+        return [_described(engine.load(game)) for game in engine.game_ids()]
+
+    def bot_kinds(self) -> Sequence[str]:
+        from . import bots
+
+        return [bots.DEFAULT, *(kind for kind in bots.KINDS if kind != bots.DEFAULT)]
+
+    def new_match(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        seats: Sequence[tuple[str, str]],
+        seed: str | None,
+        path: str | None,
+    ) -> Any:
+        """A new match in a new file; an unfinished match in the file goes on, if it is the same one."""
+        import engine
+        from net import local_match
+
+        record = engine.load(game)
+        secret = os.urandom(32) if seed is None else local_match.seed_from(seed)
+        target = Path(path) if path else _fresh_path(game, secret)
+        if target.exists():
+            table = _again(target, record, options, seats, None if seed is None else secret)
+            if table is not None:
+                return _play(table)
+        return _play(local_match.LocalTable.create(target, record, options, seats, secret))
+
+    def resume_match(self, path: str) -> Any:
+        from net.local_match import LocalTable
+
+        return _play(LocalTable.resume(Path(path)))
+
+    def open_replay(self, path: str) -> Any:
+        from net.replay import Replay
+
+        return Replay(Path(path))
+
+    def verify(self, path: str, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
+        from net.verify import verify
+
+        return verify(Path(path), progress=progress).as_dict()
+
+
+def _described(game: Any) -> dict[str, Any]:
+    options = [
+        {"id": option.id, "default": option.default, "allowed": list(option.allowed), "text": option.text}
+        for option in game.options
+    ]
+    return {
+        "id": game.id,
+        "title": game.title,
+        "seats": list(game.seats),
+        "rules_version": game.rules_version,
+        "options": options,
+    }
+
+
+def _again(
+    path: Path, game: Any, options: Mapping[str, Any], seats: Sequence[tuple[str, str]], seed: bytes | None
+) -> Any:
+    """The match in an existing file, if it goes on; None if the file may be written anew."""
+    from engine.errors import StoreError
+    from net import local_match, transcript
+
+    with transcript.open_file(path) as file:
+        begun = any(isinstance(item, transcript.Placed) for item in transcript.read(file))
+    if not begun:  # killed before the first record: nothing to lose
+        path.unlink()
+        return None
+    table = local_match.LocalTable.resume(path)
+    full = game.check_options(options, len(seats))
+    asked = (game.id, full, tuple(seats))
+    found = (table.game.id, table.terms.options, tuple((seat.name, seat.kind) for seat in table.terms.seats))
+    if asked != found or (seed is not None and seed != table.seed):
+        table.close()
+        raise StoreError(f"{path}: holds another match; choose another name, or go on with it: kontor play {path}")
+    if not table.is_closed:
+        return table
+    table.close()
+    if seed is None or any(kind == local_match.PERSON for _, kind in seats):
+        raise StoreError(f"{path}: this match is finished; choose another name (kontor replay {path} shows it)")
+    path.unlink()  # bots with the same seed: it will be the same match again
+    return None
+
+
+def _play(table: Any) -> Any:
+    from engine.core.stream import H, u32
+    from engine.errors import ConfigError
+    from net.local_match import PERSON
+    from net.local_play import LocalPlay
+
+    from . import bots
+
+    made = {}
+    for seat, terms in enumerate(table.terms.seats):
+        if terms.kind == PERSON:
+            continue
+        if terms.kind not in bots.KINDS:
+            raise ConfigError(f"seat {terms.name!a} is played by {terms.kind!a}, which is not known here")
+        made[seat] = bots.make(terms.kind, H("bot-seed", table.seed, u32(seat), size=32))
+    return LocalPlay(table, made)
+
+
+def data_dir() -> Path:
+    """Where Kontor keeps matches and keys; KONTOR_HOME moves it."""
+    home = os.environ.get("KONTOR_HOME")
+    if home:
+        return Path(home)
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("kontor", appauthor=False))
+
+
+def _fresh_path(game: str, seed: bytes) -> Path:
+    from engine.core.stream import H
+
+    folder = data_dir() / "matches"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{game}-{H('local-nonce', seed, size=16).hex()[:8]}"
+    path = folder / f"{name}.kontor"
+    number = 2
+    while path.exists():
+        path = folder / f"{name}-{number}.kontor"
+        number += 1
+    return path
+
+
+def version() -> str:
+    """The version of this Kontor, from its metadata or from the checkout."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("kontor")
+    except metadata.PackageNotFoundError:
+        import tomllib
+
+        project = Path(__file__).parent.parent / "pyproject.toml"
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+
+
+def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        click.echo(f"kontor {version()}")
+        context.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it.")
+@click.pass_context
+def kontor(context: click.Context) -> None:
+    """Merchant board games, peer to peer."""
+    context.obj = LocalServices()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command; what goes wrong on purpose is told in one line."""
+    try:
+        kontor(arguments, prog_name="kontor")
+    except Exception as error:
+        from engine.errors import KontorError
+
+        if not isinstance(error, KontorError):
+            raise
+        from .cli.terminal import clean
+
+        click.echo(f"kontor: {clean(str(error))}", err=True)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,385 @@
+"""What may be done: `why_not` is the only home of legality, `candidates` lists exactly what it allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+
+from ...core.action import Action
+from ...core.value import Known
+from .actions import (
+    Aim,
+    BonusDraw,
+    Decline,
+    Design,
+    DragonMove,
+    DragonsStay,
+    MoveTo,
+    Pass,
+    Pick,
+    Place,
+    Play,
+    ScoreTask,
+    SwapWith,
+    TaskDraw,
+    TaskKeep,
+)
+from .cards import tasks_available
+from .data import (
+    BONUS_DRAW_PILES,
+    BONUSES,
+    COLOURS,
+    DIRECTIONS,
+    DRAW,
+    FIRST_TASK,
+    HAND_LIMIT,
+    MOVE,
+    PATTERNS,
+    RAYS,
+    SHOP_CARDS,
+    SWAP,
+    TASK_DECK,
+    TASKS,
+    TASKS_PER_PLAYER,
+    Cell,
+)
+from .field import (
+    bonus_cells,
+    building_cells,
+    can_move,
+    free_shops,
+    groups_without,
+    joining_cells,
+    lookup,
+    move_targets,
+    neighbours,
+    say_cell,
+    why_not_build,
+)
+from .scoring import task_lines
+from .state import (
+    AIM,
+    BONUS,
+    DRAGONS,
+    FINAL,
+    KEEP,
+    NOBODY,
+    OVER,
+    PLACE,
+    SCORE,
+    TARGET,
+    TURN,
+    USE_BONUS,
+    Player,
+    State,
+)
+
+_NOW = {
+    TURN: "it is time to design or to play a card",
+    PLACE: "the shop of the card in play must be placed",
+    AIM: "a direction must be chosen",
+    DRAGONS: "the scored dragons may move now",
+    BONUS: "the bonus comes first",
+    TARGET: "the second cell must be chosen",
+    KEEP: "tasks to keep must be chosen",
+    FINAL: "tasks are scored now",
+}
+
+
+def turn(state: State) -> int | None:
+    """The seat to decide; owners of scored dragons decide out of turn."""
+    if state.phase == OVER:
+        return None
+    return state.queue[0][0] if state.phase == DRAGONS else state.active
+
+
+def why_not(state: State, action: Action) -> str | None:
+    """The rule that forbids `action`, or None."""
+    match state.phase, action:
+        case "turn", Design(pile=pile):
+            return _why_not_design(state, pile)
+        case "turn", Play(slot=slot, card=card, mode=mode):
+            return _why_not_play(state, slot, card, mode)
+        case "turn", Pass():
+            return None if _must_pass(state) else "an action can still be used"  # R16
+        case "place", Place(cell=cell):
+            return why_not_build(state.half, lookup(state.field), cell)
+        case "aim", Aim(direction=direction):
+            pattern = SHOP_CARDS[state.card].pattern
+            return None if direction in RAYS[pattern] else f"a card scoring {PATTERNS[pattern]} does not look there"
+        case "dragons", DragonMove(origin=origin, target=target):
+            return _why_not_dragon(state, origin, target)
+        case "dragons", DragonsStay():
+            return None
+        case "bonus", _:
+            return _why_not_bonus(state, action)
+        case "target", SwapWith(cell=cell) if _bonus(state) == SWAP:
+            return _why_not_earlier(state, cell) or ("a swap needs two shops" if cell == state.picked else None)
+        case "target", MoveTo(cell=cell) if _bonus(state) == MOVE:
+            return _why_not_target(state, cell)
+        case "keep", TaskKeep(keep=keep):
+            return _why_not_keep(state, keep)
+        case "final", ScoreTask(slot=slot, task=task, line=line):
+            return _why_not_score_task(state, slot, task, line)
+        case _:
+            return f"not now: {_NOW.get(state.phase, 'cards are on their way')}"
+
+
+def candidates(state: State, known: Known) -> Iterator[Action]:
+    """Exactly the legal actions, as far as `known` tells faces, in a fixed order."""
+    seat = turn(state)
+    if seat is None:
+        return
+    match state.phase:
+        case "turn":
+            yield from _turn_candidates(state, seat, known)
+        case "place":
+            yield from (Place(seat, cell) for cell in building_cells(state.half, lookup(state.field)))
+        case "aim":
+            yield from (Aim(seat, direction) for direction in RAYS[SHOP_CARDS[state.card].pattern])
+        case "dragons":
+            shops = lookup(state.field)
+            for origin in state.queue[0][1]:
+                yield from (DragonMove(seat, origin, target) for target in free_shops(shops, origin))
+            yield DragonsStay(seat)
+        case "bonus":
+            yield from _bonus_candidates(state, seat)
+        case "target":
+            assert state.picked is not None
+            if _bonus(state) == SWAP:
+                yield from (SwapWith(seat, cell) for cell in bonus_cells(state) if cell != state.picked)
+            else:
+                yield from (MoveTo(seat, cell) for cell in move_targets(state, lookup(state.field), state.picked))
+        case "keep":
+            tasks = sorted(state.players[seat].tasks)
+            yield from (TaskKeep(seat, keep) for keep in combinations(tasks, _tasks_kept(state)))
+        case "final":
+            for slot in state.players[seat].tasks:
+                task = state.desk.face(slot, known)
+                if task is not None:
+                    yield from (ScoreTask(seat, slot, task, line) for line in task_lines(state.field, task))
+
+
+def bonus_possible(state: State) -> bool:
+    """Whether the bonus of the card in play can do anything that its player decides."""
+    match _bonus(state):
+        case 0:  # SWAP
+            return len(bonus_cells(state)) > 1
+        case 1:  # MOVE
+            shops = lookup(state.field)
+            return any(can_move(state, shops, cell) for cell in bonus_cells(state))
+        case 2:  # DRAW
+            return most_bonus_cards(state) > 0
+        case 3:  # TASK
+            return tasks_available(state) > 0
+        case _:
+            return False
+
+
+def most_bonus_cards(state: State) -> int:
+    """How many cards the bonus may draw: room in hand, non-empty piles, at most two (R9)."""
+    piles = sum(1 for pile in state.piles if pile)
+    return min(HAND_LIMIT - state.players[state.active].cards, piles, BONUS_DRAW_PILES)
+
+
+def _bonus(state: State) -> int:
+    return SHOP_CARDS[state.card].bonus
+
+
+def _tasks_kept(state: State) -> int:
+    return TASKS_PER_PLAYER[len(state.players)]
+
+
+def _may_design(state: State, player: Player) -> bool:
+    return player.cards < HAND_LIMIT and any(state.piles)
+
+
+def _must_pass(state: State) -> bool:
+    player = state.players[state.active]
+    return not player.cards and not _may_design(state, player)
+
+
+def _turn_candidates(state: State, seat: int, known: Known) -> Iterator[Action]:
+    player = state.players[seat]
+    if player.cards < HAND_LIMIT:
+        yield from (Design(seat, colour) for colour, pile in enumerate(state.piles) if pile)
+    modes = (SCORE, USE_BONUS) if player.reserve else (SCORE,)  # R21
+    for slots in player.hand:
+        for slot in slots:
+            card = state.desk.face(slot, known)
+            if card is not None:
+                yield from (Play(seat, slot, card, mode) for mode in modes)
+    if _must_pass(state):
+        yield Pass(seat)
+
+
+def _bonus_candidates(state: State, seat: int) -> Iterator[Action]:
+    bonus = _bonus(state)
+    if bonus == SWAP:
+        yield from (Pick(seat, cell) for cell in bonus_cells(state))
+    elif bonus == MOVE:
+        shops = lookup(state.field)
+        yield from (Pick(seat, cell) for cell in bonus_cells(state) if can_move(state, shops, cell))
+    elif bonus == DRAW:
+        most = most_bonus_cards(state)
+        piles = [colour for colour, pile in enumerate(state.piles) if pile]
+        for count in range(1 if state.may_decline else most, most + 1):
+            yield from (BonusDraw(seat, drawn) for drawn in combinations(piles, count))
+    else:
+        yield TaskDraw(seat)
+    if state.may_decline:
+        yield Decline(seat)
+
+
+def _why_not_design(state: State, pile: int) -> str | None:
+    if pile >= len(COLOURS):
+        return f"there is no pile {pile}"
+    if state.players[state.active].cards >= HAND_LIMIT:
+        return f"a hand holds at most {HAND_LIMIT} cards"
+    return None if state.piles[pile] else f"the {COLOURS[pile]} pile is empty"
+
+
+def _why_not_play(state: State, slot: int, card: int, mode: int) -> str | None:
+    player = state.players[state.active]
+    colour = next((colour for colour, slots in enumerate(player.hand) if slot in slots), None)
+    if colour is None:
+        return f"card {slot} is not in this hand"
+    if card >= len(SHOP_CARDS):
+        return f"{card} is no shop card"
+    if SHOP_CARDS[card].colour != colour:
+        return f"card {slot} has a {COLOURS[colour]} back, this one would be {COLOURS[SHOP_CARDS[card].colour]}"
+    if state.desk.face(slot) not in (None, card):
+        return f"card {slot} lies open and is another one"
+    if mode not in (SCORE, USE_BONUS):
+        return f"a card has no half {mode}"
+    if mode == USE_BONUS and not player.reserve:
+        return "no dragon is left: cards can only be played for points"  # R21
+    return None
+
+
+def _why_not_dragon(state: State, origin: Cell, target: Cell) -> str | None:
+    if origin not in state.queue[0][1]:
+        return f"no scored dragon of this player waits on {say_cell(origin)}"
+    if target not in neighbours(origin):
+        return "a dragon moves to a neighbouring shop"
+    shop = lookup(state.field).get(target)
+    if shop is None:
+        return f"there is no shop on {say_cell(target)}"
+    return None if shop[1] == NOBODY else f"a dragon sits on {say_cell(target)} already"  # R3
+
+
+def _why_not_bonus(state: State, action: Action) -> str | None:
+    match _bonus(state), action:
+        case _, Decline():
+            return None if state.may_decline else "the bonus must be used"  # R5
+        case 0, Pick(cell=cell):
+            return _why_not_earlier(state, cell)
+        case 1, Pick(cell=cell):
+            reason = _why_not_earlier(state, cell)
+            if reason is None and not can_move(state, lookup(state.field), cell):
+                return "this shop has nowhere to go"
+            return reason
+        case 2, BonusDraw(piles=piles):
+            return _why_not_bonus_draw(state, piles)
+        case 3, TaskDraw():
+            return None
+        case bonus, _:
+            return f"not now: the bonus is {BONUSES[bonus].replace('_', ' ')}"
+
+
+def _why_not_bonus_draw(state: State, piles: tuple[int, ...]) -> str | None:
+    if not piles or any(a >= b for a, b in pairwise(piles)):
+        return "one or two different piles, in their order"
+    for pile in piles:
+        if pile >= len(COLOURS):
+            return f"there is no pile {pile}"
+        if not state.piles[pile]:
+            return f"the {COLOURS[pile]} pile is empty"
+    most = most_bonus_cards(state)
+    if len(piles) > most:
+        return f"at most {most} can be drawn: one from a pile, never beyond {HAND_LIMIT} in hand"
+    if len(piles) < most and not state.may_decline:
+        return f"{most} must be drawn"  # R5
+    return None
+
+
+def _why_not_earlier(state: State, cell: Cell) -> str | None:
+    """R6: only shops built earlier can be swapped, moved or replaced."""
+    if state.spare_new and cell == state.new:
+        return "the shop just built stays"
+    if all((x, y) != cell for x, y, _, _ in state.field):
+        return f"there is no shop on {say_cell(cell)}"
+    return None
+
+
+def _why_not_target(state: State, cell: Cell) -> str | None:
+    shops = lookup(state.field)
+    origin = state.picked
+    assert origin is not None
+    if cell == origin:
+        return "the shop must leave its cell"
+    replaces = cell in shops
+    reason = _why_not_earlier(state, cell) if replaces else why_not_build(state.half, shops, cell, lifted=origin)
+    if reason:
+        return reason
+    groups = groups_without(state, shops, origin)
+    if groups and (replaces or cell not in joining_cells(state, shops, groups)):
+        return "the field would fall apart"  # R7
+    return None
+
+
+def _why_not_keep(state: State, keep: tuple[int, ...]) -> str | None:
+    tasks = state.players[state.active].tasks
+    if len(keep) != _tasks_kept(state):
+        return f"{_tasks_kept(state)} must be kept"
+    if any(a >= b for a, b in pairwise(keep)):
+        return "different tasks, in their order"
+    return None if all(slot in tasks for slot in keep) else "only tasks in hand can be kept"
+
+
+def _why_not_score_task(state: State, slot: int, task: int, line: int) -> str | None:
+    if slot not in state.players[state.active].tasks:
+        return f"{slot} is no open task of this player"
+    if task not in TASK_DECK:
+        return f"{task} is no task"
+    if state.desk.face(slot) not in (None, task):
+        return f"task {slot} lies open and is another one"
+    if line not in task_lines(state.field, task):
+        return f"no shop is on line {line}"  # R14
+    return None
+
+
+def opens(state: State, action: Action) -> tuple[tuple[int, int], ...]:
+    """The hidden card that the action shows; a card that lies open already needs no opening."""
+    match action:
+        case Play(slot=slot, card=face) | ScoreTask(slot=slot, task=face):
+            return ((slot, face),) if state.desk.face(slot) is None else ()
+        case _:
+            return ()
+
+
+def target(state: State, action: Action) -> str:
+    """The board element a click on which means this action."""
+    match action:
+        case Design(pile=pile):
+            return f"pile:{pile}"
+        case Play(slot=slot, mode=mode):
+            return f"card:{slot}:{mode}"
+        case Place(cell=(x, y)) | Pick(cell=(x, y)) | SwapWith(cell=(x, y)) | MoveTo(cell=(x, y)):
+            return f"cell:{x}:{y}"
+        case Aim(direction=direction):
+            return f"direction:{DIRECTIONS[direction]}" if direction < len(DIRECTIONS) else "direction"
+        case DragonMove(origin=(x, y), target=(to_x, to_y)):
+            return f"dragon:{x}:{y}:{to_x}:{to_y}"
+        case BonusDraw(piles=piles):
+            return "piles:" + "+".join(map(str, piles))
+        case TaskKeep(keep=keep):
+            return "tasks:" + "+".join(map(str, keep))
+        case ScoreTask(slot=slot, task=task, line=line):
+            number = task - FIRST_TASK
+            direction = TASKS[number].direction if 0 <= number < len(TASKS) else 0
+            return f"line:{slot}:{direction}:{line}"
+        case TaskDraw():
+            return "task-pile"
+        case _:
+            return f"button:{action.__struct_config__.tag}"

@@ -1,0 +1,236 @@
+"""Who decides, what is legal and why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...core.action import Action
+from ...core.value import Known
+from .actions import Buy, ChooseToken, Decline, Discard, Done, Insure, Pass, Pay, Reserve, Take
+from .data import COLOUR, COLOURS, DECK, FACES, ICONS, IS_WAVES, PAY_PLACE, PIECES, SEATS, VALUE
+from .insurance import count, coverings, icons, insurable
+from .state import (
+    COVER,
+    FACE_BITS,
+    INSURE,
+    OVER,
+    PAY,
+    PIECE,
+    TOKEN,
+    TURN,
+    State,
+    takeable,
+    worth,
+)
+
+
+def turn(state: State) -> int | None:
+    """The seat to decide, None when the match is over."""
+    return None if state.phase == OVER else state.seat
+
+
+def why_not(state: State, action: Action) -> str | None:
+    """The rule that forbids this action of the seat to decide, or None."""
+    judge = _JUDGES.get((state.phase, type(action)))
+    if judge is None:
+        return _EXPECTED.get(state.phase, "the match is over")
+    return judge(state, action)
+
+
+def _why_not_token(state: State, action: ChooseToken) -> str | None:
+    return None if 0 <= action.colour < len(COLOURS) else f"there is no colour {action.colour}"
+
+
+def _why_not_buy(state: State, action: Buy) -> str | None:
+    goods = takeable(state.market, state.seat)
+    if not goods:
+        return "no card of the Market is free for you"
+    price, money = worth(goods), worth(state.players[state.seat].hand)
+    return None if money >= price else f"the goods cost {price}, your hand is worth {money}"
+
+
+def _why_not_take(state: State, action: Take) -> str | None:
+    if not 0 <= action.place < len(state.market):
+        return f"the Market has {len(state.market)} cards, there is no place {action.place + 1}"
+    return _why_not_free(state.market[action.place], state.seat + 1)
+
+
+def _why_not_reserve(state: State, action: Reserve) -> str | None:
+    rows = state.market + state.farm
+    if _piece_is_out(rows, state.seat):
+        return "your reservation piece lies on a card already"
+    if not 0 <= action.place < len(rows):
+        return f"Market and Farm have {len(rows)} cards, there is no place {action.place + 1}"
+    return _why_not_free(rows[action.place], 0)
+
+
+def _why_not_free(card: int, allowed: int) -> str | None:
+    piece = card >> 4
+    return None if piece in (0, allowed) else f"{FACES[card & FACE_BITS]} is reserved by {PIECES[piece - 1]}"
+
+
+def _piece_is_out(rows: bytes, seat: int) -> bool:
+    return any(card >> 4 == seat + 1 for card in rows)
+
+
+def _why_not_pass(state: State, action: Pass) -> str | None:
+    # R9: a free card could be taken, so the start check has found none and has refilled in vain
+    if any(card < PIECE or card >> 4 == state.seat + 1 for card in state.market):
+        return "you can take a card, so you may not pass"
+    if not _piece_is_out(state.market + state.farm, state.seat) and any(card < PIECE for card in state.farm):
+        return "you can reserve a card, so you may not pass"
+    return None
+
+
+def _why_not_pay(state: State, action: Pay) -> str | None:
+    hand = state.players[state.seat].hand
+    place = hand.find(action.card) if 0 <= action.card < len(FACES) else -1
+    if place < 0:
+        return "you do not have that card"
+    if state.laid and PAY_PLACE[action.card] < PAY_PLACE[state.laid[-1]]:
+        return "lay a payment dearest card first (red, blue, yellow, green among equals)"
+    if worth(hand[place:]) < state.due:
+        return f"{state.due} is still to be paid, and the rest of your hand would not reach it"
+    return None
+
+
+def _why_not_paid(state: State, action: Done) -> str | None:
+    if state.due > 0:
+        return f"{state.due} is still to be paid"
+    return None
+
+
+def _why_not_insure(state: State, action: Insure) -> str | None:
+    player = state.players[state.seat]
+    good = action.good
+    if not 0 <= good < len(FACES) or player.goods.count(good) <= state.chosen.count(good):
+        return "you have no such good left to insure"
+    colour = COLOUR[good]
+    if state.options.insure_only_sunk and not IS_WAVES[state.ships[colour]]:
+        return f"the {COLOURS[colour]} ship does not sink"  # R10
+    if count(state.chosen, colour) >= icons(player.hand, colour):
+        return f"your hand has no more {COLOURS[colour]} insurance icons"
+    return None
+
+
+def _why_not_discard(state: State, action: Discard) -> str | None:
+    hand = state.players[state.seat].hand
+    if not 0 <= action.card < len(FACES) or action.card not in hand:
+        return "you do not have that card"
+    cards = coverings(hand, state.chosen, state.laid)
+    if action.card in cards:
+        return None
+    if ICONS[action.card] == 0:
+        return f"{FACES[action.card]} has no insurance icon"
+    return f"lay {' or '.join(FACES[card] for card in cards)} next: colour by colour, twos first, no needless card"
+
+
+def _why_not_decline(state: State, action: Decline) -> str | None:
+    return "you have chosen goods to insure; say done" if state.chosen else None
+
+
+def _why_not_chosen(state: State, action: Done) -> str | None:
+    return None if state.chosen else "choose a good to insure, or decline"
+
+
+_JUDGES: dict[tuple[int, type[Action]], Callable[[State, Any], str | None]] = {
+    (TOKEN, ChooseToken): _why_not_token,
+    (TURN, Buy): _why_not_buy,
+    (TURN, Take): _why_not_take,
+    (TURN, Reserve): _why_not_reserve,
+    (TURN, Pass): _why_not_pass,
+    (PAY, Pay): _why_not_pay,
+    (PAY, Done): _why_not_paid,
+    (INSURE, Insure): _why_not_insure,
+    (INSURE, Decline): _why_not_decline,
+    (INSURE, Done): _why_not_chosen,
+    (COVER, Discard): _why_not_discard,
+}
+_EXPECTED = {
+    TOKEN: "choose a starting token first",
+    TURN: "buy, take or reserve",
+    PAY: "the purchase is to be paid",
+    INSURE: "the storm comes: insure goods or decline",
+    COVER: "the chosen goods are to be covered with cards of your hand",
+}
+
+
+# What can be done, in a fixed order. Actions are immutable, so each is made once.
+
+_MAX_PLACES = len(DECK)
+_TOKENS = tuple([ChooseToken(seat, colour) for colour in range(len(COLOURS))] for seat in range(max(SEATS)))
+_BUY, _PASS, _DONE, _DECLINE = (tuple(cls(seat) for seat in range(max(SEATS))) for cls in (Buy, Pass, Done, Decline))
+_TAKE, _RESERVE = (
+    tuple(tuple(cls(seat, place) for place in range(_MAX_PLACES)) for seat in range(max(SEATS)))
+    for cls in (Take, Reserve)
+)
+_PAY, _INSURE, _DISCARD = (
+    tuple(tuple(cls(seat, face) for face in range(len(FACES))) for seat in range(max(SEATS)))
+    for cls in (Pay, Insure, Discard)
+)
+
+
+def candidates(state: State, known: Known) -> Iterable[Action]:
+    """Exactly the legal actions."""
+    seat = state.seat
+    player = state.players[seat]
+    phase = state.phase
+    if phase == TURN:
+        return _turn_actions(state, seat, player.hand)
+    if phase == PAY:
+        return _payments(state, seat, player.hand)
+    if phase == TOKEN:
+        return _TOKENS[seat]
+    if phase == COVER:
+        return [_DISCARD[seat][card] for card in coverings(player.hand, state.chosen, state.laid)]
+    goods = insurable(state.ships, state.options.insure_only_sunk, player.hand, player.goods, state.chosen)
+    return [*(_INSURE[seat][good] for good in goods), (_DONE if state.chosen else _DECLINE)[seat]]
+
+
+def _turn_actions(state: State, seat: int, hand: bytes) -> list[Action]:
+    takes, reserves = _TAKE[seat], _RESERVE[seat]
+    mine = seat + 1
+    has_piece = True
+    price = 0
+    take: list[Action] = []
+    reserve: list[Action] = []
+    for place, card in enumerate(state.market):
+        if card < PIECE:
+            take.append(takes[place])
+            reserve.append(reserves[place])
+            price += VALUE[card]
+        elif card >> 4 == mine:
+            take.append(takes[place])
+            price += VALUE[card & FACE_BITS]
+            has_piece = False
+    for place, card in enumerate(state.farm, len(state.market)):
+        if card < PIECE:
+            reserve.append(reserves[place])
+        elif card >> 4 == mine:
+            has_piece = False
+    actions = take
+    if price and worth(hand) >= price:
+        actions = [_BUY[seat], *take]
+    if has_piece:
+        actions += reserve
+    return actions or [_PASS[seat]]
+
+
+def _payments(state: State, seat: int, hand: bytes) -> list[Action]:
+    """Each face from which on the rest of the hand reaches the price; hands lie dearest first."""
+    due = state.due
+    actions: list[Action] = []
+    if due <= 0:
+        actions.append(_DONE[seat])
+    lowest = PAY_PLACE[state.laid[-1]] if state.laid else 0
+    rest = worth(hand)
+    last = -1
+    for face in hand:
+        if rest < due:
+            break
+        if face != last and PAY_PLACE[face] >= lowest:
+            actions.append(_PAY[seat][face])
+            last = face
+        rest -= VALUE[face]
+    return actions

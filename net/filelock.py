@@ -1,0 +1,34 @@
+"""A lock on an open file that dies with its process."""
+
+from __future__ import annotations
+
+import sys
+from typing import BinaryIO
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _FAR = 0x7FFF_0000  # Windows locks bytes against reading too; lock one that no file of ours has
+
+    def try_lock(file: BinaryIO) -> bool:
+        """Take the lock if nobody has it."""
+        position = file.tell()
+        try:
+            file.seek(_FAR)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        finally:
+            file.seek(position)
+        return True
+
+else:
+    import fcntl
+
+    def try_lock(file: BinaryIO) -> bool:
+        """Take the lock if nobody has it."""
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
