@@ -30,15 +30,18 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        if name not in COMMANDS and name not in HIDDEN:
             return None
-        module, _, attribute = COMMANDS[name][0].partition(":")
+        module, _, attribute = (COMMANDS | HIDDEN)[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+HIDDEN = {"node": ("clients.node:command", "")}  # for demonstrations and tests
 
 
 class LocalServices:

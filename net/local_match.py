@@ -35,6 +35,7 @@ from engine.errors import ConfigError, StoreError
 
 from .chain import Frame, encode, entry_tip, frame_tip, parts
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
+from .play_table import PlayTable
 from .replayer import NO_STATE, Load, Ply, Replayer, seed_in
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
 
@@ -238,7 +239,7 @@ class _Draft(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     actions: tuple[msgspec.Raw, ...]
 
 
-def save_draft(table: LocalTable, actions: Sequence[Action]) -> None:
+def save_draft(table: PlayTable, actions: Sequence[Action]) -> None:
     """Keep a draft beside the transcript; an empty one is removed."""
     path = draft_path(table.path)
     if not actions:
@@ -250,7 +251,7 @@ def save_draft(table: LocalTable, actions: Sequence[Action]) -> None:
     os.replace(new, path)
 
 
-def load_draft(table: LocalTable) -> list[Action]:
+def load_draft(table: PlayTable) -> list[Action]:
     """The draft that was kept for this very position, if it is still sound; otherwise none."""
     try:
         raw = draft_path(table.path).read_bytes()
@@ -264,7 +265,7 @@ def load_draft(table: LocalTable) -> list[Action]:
     return plain
 
 
-def menu(table: LocalTable, state: GameState, opened: Sequence[int]) -> list[Action]:
+def menu(table: PlayTable, state: GameState, opened: Sequence[int]) -> list[Action]:
     """What the seat to act may do in a drafted `state`; cards that the draft has shown are no longer its own."""
     turn = to_act(table.game, state)
     if turn is None or turn < 0:
