@@ -157,6 +157,15 @@ class FrontMatch:
     def standing(self) -> Data:
         return dict(self._ask("standing"))
 
+    def peers(self) -> int:
+        """How many nodes are still at the table."""
+
+        def count() -> int:
+            ledger = ledger_of(self._desk.node, self._id)
+            return 0 if ledger is None else len(ledger.active)
+
+        return int(self._call(count))
+
     def close(self) -> None:
         """The node keeps it."""
 
@@ -182,23 +191,6 @@ class FrontMatch:
             match.vote_gone({known[name.lower()] for name in names})
 
         self._call(vote)
-
-    def save(self) -> str:
-        """Write the transcript as far as it goes; returns its path."""
-
-        def save() -> str:
-            return str(self._desk.match(self._id).write_transcript())
-
-        return str(self._call(save))
-
-    def digest(self) -> str:
-        """The digest of the state, for comparing with others."""
-
-        def digest() -> str:
-            ledger = ledger_of(self._desk.node, self._id)
-            return "" if ledger is None else ledger.digest.hex()
-
-        return str(self._call(digest))
 
 
 def run(

@@ -367,6 +367,8 @@ class Node:
         for table_id, (_, keeper) in list(self.guests.items()):
             if keeper == peer:
                 self._listener(TableRefused(table_id, about, reason))
+        if about == "spectate" and any(spectator.peer == peer for spectator in self.watching.values()):
+            self._listener(TableRefused("", about, reason))
 
     def _spectate(self, peer: bytes, match_id: bytes) -> None:
         match = self.matches.get(match_id)
