@@ -217,6 +217,6 @@ def test_chat_carries_its_author_so_that_it_can_be_muted_and_is_kept_within_boun
     assert lobby.news[-1].author == ben.key
     lines = lobby.do(anna, Recall(table)).lines
     assert [line.text for line in lines] == [f"line {number}" for number in range(30, 130)]
-    for number in range(100):
+    for _ in range(100):
         lobby.do(ben, Say(table, "ж" * 500))
     assert 20 < len(lobby.do(anna, Recall(table)).lines) < 100  # what fits into one answer
