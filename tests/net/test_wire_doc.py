@@ -13,6 +13,7 @@ from net.frames import MAX_BULK, MAX_CONTROL, MAX_GREETING, pack_frame
 from net.identity import KINDS, fingerprint, fingerprint_words, six_words
 from net.limits import Limits
 from net.messages import AnyMessage, MemberInfo, Ping, SeatInfo, encode
+from net.offer import Offer, write_offer
 from net.terms import Terms, decode_terms
 from tests.net.doubles import identity
 
@@ -46,9 +47,9 @@ def test_the_examples_of_frames_and_terms_hold() -> None:
 def test_every_message_is_listed_with_all_its_fields_and_defaults() -> None:
     for message in get_args(AnyMessage):
         tag = message.__struct_config__.tag
-        row = re.search(rf"^\| `{tag}` \| (.*?) \|", TEXT, re.MULTILINE)
+        row = re.search(rf"^\| `{tag}` \|(.*?) \|", TEXT, re.MULTILINE)
         assert row, f"{tag} is not in the table"
-        assert re.findall(r"`(\w+)`", row[1]) == list(message.__struct_encode_fields__), tag
+        assert re.findall(r"`(\w+)`", re.sub(r"\[.*?\]", "[]", row[1])) == list(message.__struct_encode_fields__), tag
         defaults = sum(field.default is not msgspec.NODEFAULT for field in msgspec.structs.fields(message))
         assert row[1].count(" = ") == defaults, tag
 
@@ -80,3 +81,9 @@ def test_the_bounds_are_those_of_the_code() -> None:
         f"heard for {limits.silence:g} s",
     ):
         assert words in TEXT, words
+
+
+def test_the_announcement_is_listed_with_all_its_keys() -> None:
+    section = TEXT[TEXT.index("## Local network") :]
+    offer = Offer(identity(1).key, "t", "hansa", "Ann", 2, 1)
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(write_offer(offer))
