@@ -122,6 +122,18 @@ class TableView(Message, frozen=True, tag="table"):
     notice: Reason = ""  # why the last start did not come off
 
 
+class Look(Message, frozen=True, tag="look"):
+    """Which open tables are kept here?"""
+
+
+class Offers(Message, frozen=True, tag="offers"):
+    """The open tables that the sender keeps."""
+
+    bulk: ClassVar[bool] = True  # eight full tables are longer than a control frame
+
+    tables: Annotated[tuple[TableView, ...], Meta(max_length=8)]
+
+
 class Enter(Message, frozen=True, tag="enter"):
     """Come to the table, without a seat yet; says where others can reach this peer."""
 
@@ -262,6 +274,8 @@ class Charter(Message, frozen=True, tag="charter"):
 LinkMessage = Hello | Ping | Pong | Bye | Error
 TableMessage = (
     TableView
+    | Look
+    | Offers
     | Enter
     | Leave
     | Sit

@@ -2,7 +2,8 @@
 
 The session verifies signatures and hands every dealer message to `receive`; `due` says what this node has to sign
 next (run `duty.make()` in a worker if it is heavy). Light checks run at once. Heavy ones wait in `jobs()`: run each
-anywhere with `job.run()`, then report it with `finished(job, outcome)`. Methods return events, in order (`events`).
+anywhere with `job.run()`, then report it with `finished(job, outcome)`. Methods return events, in order (`events`);
+after each of them look at `jobs()` and `due` again.
 
 After a `Closed` with a chance action, and after each frame (`framed`), the session lets the engine act (stand-ins
 included) and calls `settle` with the new digest, the engine's open want, the peer whose seat is to act, and whether
@@ -15,6 +16,7 @@ Relay a message before you send one that rests on it, so that a fork is seen bef
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -81,7 +83,7 @@ class Entries:
         self._votes = Votes()
         self._byes: dict[int, Signed] = {}
         self._given = False
-        self._at: dict[int, bytes] = {}  # where other peers were seen last
+        self._at: dict[int, deque[bytes]] = {}  # where other peers were seen lately
         self._named: dict[bytes, int] = {}  # messages of departed peers that belong to the open task
         self._flight: dict[bytes, Job] = {}
         self._jobs: list[Job] = []
@@ -171,13 +173,14 @@ class Entries:
     def due(self, player: Player) -> list[Duty]:
         """What this node owes now and has not sent."""
         me = player.me
-        if not self.settled or me != self.me or me not in self.table.active:
+        if not self.settled or me != self.me or me not in self.table.active or me in self.banned:
             return []
         out: list[Duty] = []
         entry = self._open
         if entry is not None:
             for name, peer in entry.task.ripe(self.table.waits_for):
-                if peer == me and not any((t, me) in entry.waiting for t in (name, "cmp")):
+                sent = any((me, entry.h, entry.d, t, None) in self._first for t in (name, "cmp"))
+                if peer == me and not sent:
                     seal = partial(self._message, entry.h, entry.d)
                     out.append(Duty(name, entry.h, player.draft(name), seal))
         votes = self._votes.agreement(self.table.active)
@@ -250,7 +253,12 @@ class Entries:
 
     def peer_at(self, peer: int, tip: bytes) -> list[Event]:
         """Another peer acknowledged this tip."""
-        self._at[peer] = tip
+        self._at.setdefault(peer, deque(maxlen=MAX_EARLY)).append(tip)
+        return self._advance()
+
+    def listen_again(self) -> list[Event]:
+        """Others went on with messages of those we had stopped listening to: take them, and vote again after."""
+        self.deaf = frozenset()
         return self._advance()
 
     def jobs(self) -> list[Job]:
@@ -379,15 +387,19 @@ class Entries:
         if any(self.banned.get(p) == "fork" for _, p in entry.applied) or self._bound_elsewhere(tip):
             return
         closed, chance = self.table.close()
-        self._named, self._open = {}, None
+        self._open = None
+        if closed.kind != "escrow":
+            self._named = {}
         self._move(tip)
         self.settled = chance is None
         yield Closed(closed.kind, before, tip, raws, chance)
 
     def _bound_elsewhere(self, tip: bytes) -> bool:
         """Whether this node gave its shares for a departure at this tip and must wait for that."""
-        beyond = {message.h for kept in self._early.values() for message, _, _ in kept}
-        return self._given and tip not in beyond and tip not in self._at.values()
+        if not self._given:
+            return False
+        early = {message.h for kept in self._early.values() for message, _, _ in kept}
+        return tip not in early and all(tip not in seen for seen in self._at.values())
 
     def _main(self) -> Open | None:
         """The open entry that outlives a departure; an escrow does not."""
@@ -452,9 +464,9 @@ class Entries:
         """Append the departure before the open entry; `named` None: somebody forked, so that entry starts afresh."""
         entry, before = self._main(), self.tip
         self._move(entry_tip(before, raws))
-        self._named = named or {}
+        self._named = {} if named is None else {**self._named, **named}
         self._flight, self._jobs = {}, []
-        self.table.leave(secrets, self._named.values(), afresh=named is None)
+        self.table.leave(secrets, (named or {}).values(), afresh=named is None)
         self._open, self._parked = None, entry
         if entry is not None:
             self._keep(entry, secrets, afresh=named is None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,15 +76,21 @@ def test_own_addresses_are_addresses_others_can_use() -> None:
 class Ear(Recorder):
     """Notes which tables are offered now."""
 
+    table: str = ""  # other tests may be on the network at the same time
     offers: dict[str, Offer] = field(default_factory=dict)
 
     def offer_seen(self, name: str, offer: Offer) -> None:
-        self.offers[name] = offer
+        if offer.table == self.table:
+            self.offers[name] = offer
         self.look()
 
     def offer_gone(self, name: str) -> None:
-        del self.offers[name]
+        self.offers.pop(name, None)
         self.look()
+
+
+def an_offer() -> Offer:
+    return msgspec.structs.replace(OFFER, table=os.urandom(6).hex())
 
 
 def the_reactor() -> Any:
@@ -94,14 +101,15 @@ def the_reactor() -> Any:
 
 @ensureDeferred
 async def test_a_table_appears_changes_and_disappears_on_the_network() -> None:
-    ear, mouth = Ear(), Ear()
+    offer = an_offer()
+    ear, mouth = Ear(table=offer.table), Ear(table=offer.table)
     listener, host = (Lan(the_reactor(), owner, ["127.0.0.1"]) for owner in (ear, mouth))
     try:
         await listener.start()
         await host.start()
-        await host.announce(OFFER, 4000)
-        await ear.until(lambda: list(ear.offers.values()) == [OFFER])
-        fuller = msgspec.structs.replace(OFFER, taken=3)
+        await host.announce(offer, 4000)
+        await ear.until(lambda: list(ear.offers.values()) == [offer])
+        fuller = msgspec.structs.replace(offer, taken=3)
         await host.announce(fuller, 4000)
         await ear.until(lambda: list(ear.offers.values()) == [fuller])
         await host.withdraw()
@@ -114,14 +122,15 @@ async def test_a_table_appears_changes_and_disappears_on_the_network() -> None:
 
 @ensureDeferred
 async def test_a_host_that_stops_takes_its_table_along_and_garbage_is_not_shown() -> None:
-    ear = Ear()
+    offer = an_offer()
+    ear = Ear(table=offer.table)
     listener, host = (Lan(the_reactor(), owner, ["127.0.0.1"]) for owner in (ear, Ear()))
     try:
         await listener.start()
         await host.start()
         await host._in_thread(lambda: _announce_garbage(host))
-        await host.announce(OFFER, 4000)
-        await ear.until(lambda: list(ear.offers.values()) == [OFFER])
+        await host.announce(offer, 4000)
+        await ear.until(lambda: list(ear.offers.values()) == [offer])
         await host.stop()
         await ear.until(lambda: not ear.offers)
     finally:
@@ -131,7 +140,7 @@ async def test_a_host_that_stops_takes_its_table_along_and_garbage_is_not_shown(
 
 def _announce_garbage(host: Lan) -> None:
     assert host._zeroconf is not None
-    name = f"garbage.{SERVICE}"
+    name = f"garbage-{os.urandom(4).hex()}.{SERVICE}"
     info = ServiceInfo(
         SERVICE, name, port=1, properties={"v": "1", "key": "?"}, server="g.local.", parsed_addresses=["127.0.0.1"]
     )

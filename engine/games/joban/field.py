@@ -36,14 +36,19 @@ def touches(shops: Shops, cell: Cell, lifted: Cell | None = None) -> bool:
     return any(near in shops and near != lifted for near in neighbours(cell))
 
 
+def say_cell(cell: Cell) -> str:
+    """A cell as players write it; not with a comma, which parts actions typed in one line."""
+    return f"{cell[0]}/{cell[1]}"
+
+
 def why_not_build(half: int, shops: Shops, cell: Cell, lifted: Cell | None = None) -> str | None:
     """Why no shop may be put on this cell (`lifted`: the shop being moved), or None."""
     if cell in shops:
-        return f"there is a shop on {cell[0]},{cell[1]}"
+        return f"there is a shop on {say_cell(cell)}"
     if not inside(half, cell):
-        return f"{cell[0]},{cell[1]} lies outside the field, which ends at {half}"
+        return f"{say_cell(cell)} lies outside the field, which ends at {half}"
     if not touches(shops, cell, lifted):
-        return f"{cell[0]},{cell[1]} touches no {'other ' if lifted else ''}shop"
+        return f"{say_cell(cell)} touches no {'other ' if lifted else ''}shop"
     return None
 
 
@@ -76,7 +81,7 @@ def line_index(direction: int, cell: Cell) -> int:
 
 
 def components(cells: Iterable[Cell]) -> list[set[Cell]]:
-    """The groups of cells that hang together by sides and corners."""
+    """The groups of cells that hang together by sides and corners; their order means nothing."""
     rest = set(cells)
     groups = []
     while rest:

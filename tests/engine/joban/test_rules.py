@@ -303,7 +303,7 @@ def test_every_legal_action_reads_back_from_its_notation() -> None:
         ("design blue", "none of green, red, yellow"),
         ("play g2 gar-swap points", "none of the cards in hand: g1"),
         ("play g1 xyz points", "none of gar-swap"),
-        ("build 2;3", "cells are written 2,-1"),
+        ("build 2;3", "cells are written 2/-1"),
         ("keep 9", "none of the tasks"),
         ("dance", "no action begins"),
     ],
@@ -311,6 +311,13 @@ def test_every_legal_action_reads_back_from_its_notation() -> None:
 def test_what_cannot_be_read_gets_a_hint(text: str, hint: str) -> None:
     with pytest.raises(MalformedAction, match=hint):
         GAME.notation.read(position(hands=[[1, 0, 0]]), 0, text)
+
+
+def test_cells_are_written_without_a_comma_which_parts_actions() -> None:
+    state = position(phase="place", card=0)
+    for action in engine.legal(GAME, state, {}):
+        assert not set(",;") & set(GAME.notation.say(state, action))
+    assert GAME.notation.read(state, 0, "build 2/-1") == GAME.notation.read(state, 0, "build 2,-1") == Place(0, (2, -1))
 
 
 def test_short_colours_are_understood() -> None:
