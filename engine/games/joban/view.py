@@ -21,7 +21,8 @@ from .data import (
 )
 from .field import building_cells, lookup
 from .notation import MODES, hand_names
-from .state import CATEGORIES, NOBODY, OVER, Player, State
+from .scoring import line_points, task_lines
+from .state import CATEGORIES, NOBODY, Player, State
 
 
 def card_face(face: int | None) -> dict[str, Any] | None:
@@ -108,6 +109,17 @@ def _face(state: State, slot: int, owner: int, seat: int | None, known: Known) -
     return state.desk.face(slot, known if owner == seat else None)
 
 
+def _task(state: State, owner: int, slot: int, name: str, face: int | None) -> dict[str, Any]:
+    """A task in hand; whoever sees its face also sees what each line would bring its owner now."""
+    lines = []
+    if face is not None:
+        shops = lookup(state.field)
+        for line in task_lines(state.field, face):
+            points, owners = line_points(shops, face, line, owner, state.own_dragons)
+            lines.append({"line": line, "points": points + owners.get(owner, 0)})
+    return {"slot": slot, "name": name, "task": task_face(face), "lines": lines}
+
+
 def _player(state: State, number: int, player: Player, seat: int | None, known: Known) -> dict[str, Any]:
     named = hand_names(player)
     return {
@@ -128,11 +140,10 @@ def _player(state: State, number: int, player: Player, seat: int | None, known: 
             for slot in slots
         ],
         "tasks": [
-            {"slot": slot, "name": str(place), "task": task_face(_face(state, slot, number, seat, known))}
+            _task(state, number, slot, str(place), _face(state, slot, number, seat, known))
             for place, slot in enumerate(player.tasks, 1)
         ],
         "scored_tasks": [
             {"task": task_face(face), "line": line, "points": points} for face, line, points in player.scored
         ],
-        "to_come": state.phase != OVER and bool(player.tasks),
     }

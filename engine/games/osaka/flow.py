@@ -177,15 +177,17 @@ def _begin(table: Table, seat: int) -> None:
 
 def _next(table: Table) -> None:
     table.active = (table.active + 1) % len(table.players)
-    table.todo.insert(0, (START,))
+    _start(table)
 
 
 def _start(table: Table) -> None:
     """R13: the start check looks at the Market only, and one refill always suffices."""
     mine = table.active + 1
-    if not any(card < PIECE or card >> 4 == mine for card in table.market):
-        table.todo.insert(0, (REFILL,))
-    table.todo.append((OPEN,))
+    for card in table.market:
+        if card < PIECE or card >> 4 == mine:
+            _open(table)
+            return
+    table.todo = [(REFILL,), (OPEN,)]
 
 
 def _open(table: Table) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from msgspec.structs import replace
-
 from engine import Action, Event, LocalMatch, advance, load, why_not
 from engine.core.chance import Deal, Dealt, Desk, Mix, Mixed
 from engine.core.stream import Stream
@@ -55,13 +53,12 @@ def position(
     discard: bytes = b"",
     active: int = 0,
     options: Options = STANDARD,
-    seats: int = 3,
 ) -> State:
     """A turn about to be played. The pile is numbered from slot 1000, well away from what a shuffle makes."""
     return State(
         Desk(next_slot=2000),
         options,
-        players or (player(),) * seats,
+        players,
         TURN,
         active,
         active,
@@ -121,11 +118,6 @@ def says(state: State) -> list[str]:
     return [GAME.notation.say(state, action) for action in GAME.candidates(state, {})]
 
 
-def skip_to(state: State, seat: int) -> State:
-    """The same position with another seat's turn."""
-    return replace(state, seat=seat, active=seat)
-
-
 def card_count(state: State) -> int:
     """All cards wherever they are: slots on their way to the table count with the want that opens them."""
     before = sum(
@@ -163,6 +155,10 @@ Policy = Callable[[list[Action], State, Stream], Action]
 
 def at_random(legal: list[Action], state: State, stream: Stream) -> Action:
     return legal[stream.below(len(legal))]
+
+
+def greedy(legal: list[Action], state: State, stream: Stream) -> Action:
+    return max(legal, key=lambda action: GAME.evaluate(advance(GAME, state, action)[0], state.seat, {}))
 
 
 def play(

@@ -9,9 +9,11 @@ import pytest
 from engine import Action
 from engine.core.stream import Stream
 from engine.games.osaka.actions import Buy
+from engine.games.osaka.state import REASONS as ALL_REASONS
 from engine.games.osaka.state import State
 
-from .position import GAME, check_invariants, play
+from .endings import ENDINGS, REASONS
+from .position import GAME, at_random, check_invariants, greedy, play
 
 SEATS = pytest.mark.parametrize("seats", GAME.seats)
 
@@ -20,7 +22,7 @@ SEATS = pytest.mark.parametrize("seats", GAME.seats)
 def test_random_matches_end_with_all_cards_accounted_for_at_every_ply(seats: int) -> None:
     for number in range(10):
         result = play(seats, b"sample %d" % number).result
-        assert result is not None and result.reason == "tokens"
+        assert result is not None and result.reason in ("tokens", "standstill")
 
 
 @pytest.mark.long
@@ -71,3 +73,15 @@ def test_r09_players_who_only_hoard_come_to_a_standstill(seats: int) -> None:
     assert match.result is not None and match.result.reason == "standstill"
     assert sum(len(player.hand) for player in match.state.players) == 108
     check_invariants(match.state)
+
+
+@pytest.mark.parametrize(("name", "options", "seats", "seed", "policy"), ENDINGS, ids=lambda value: str(value)[:20])
+def test_each_listed_ending_is_reached(
+    name: str, options: dict[str, bool | int | str], seats: int, seed: str, policy: str
+) -> None:
+    match = play(seats, bytes.fromhex(seed), {"random": at_random, "greedy": greedy}[policy], options)
+    assert match.result is not None and match.result.reason == REASONS[name]
+
+
+def test_every_reason_has_a_listed_ending() -> None:
+    assert set(REASONS.values()) == set(ALL_REASONS) - {""} and set(REASONS) == {ending[0] for ending in ENDINGS}

@@ -1,0 +1,196 @@
+"""The fair of Joban in text: the field as a grid, letters for colours, marks for dragons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Paint = Callable[[str, str], str]
+Cell = tuple[int, int]
+
+LETTERS = {"green": "G", "red": "R", "yellow": "Y"}
+DRAGONS = {"black": "k", "orange": "o", "light_blue": "b", "violet": "v"}
+STYLES = {"black": "bold", "orange": "bold yellow", "light_blue": "bold cyan", "violet": "bold magenta"}
+PATTERNS = {"adjacent": "around it", "orthogonal": "in one straight row", "diagonal": "in one diagonal row"}
+BONUSES = {
+    "swap_shops": "swap two shops",
+    "move_shop": "move a shop",
+    "draw_two": "draw two cards",
+    "change_task": "change your task",
+    "double_points": "double your other build",
+}
+LINES = {
+    "horizontal": ("a row", "y"),
+    "vertical": ("a column", "x"),
+    "diagonal_up": ("a rising diagonal", "x-y"),
+    "diagonal_down": ("a falling diagonal", "x+y"),
+}
+DOING = {
+    "turn": "designs or builds",
+    "place": "places the new shop",
+    "aim": "chooses a direction",
+    "dragons": "may move the dragons marked !",
+    "bonus": "uses the bonus or declines",
+    "target": "chooses the second cell; <> is the first",
+    "keep": "chooses which task to keep",
+    "final": "scores a task",
+    "over": "",
+}
+CELL = 4  # columns of one cell
+MARGIN = 5  # columns of the row labels
+
+
+def render(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
+    """The whole table as lines of at most `width` columns."""
+    return [
+        *_headline(view, paint),
+        "",
+        *_field(view, width, paint),
+        "",
+        *_piles(view, width),
+        "",
+        *_players(view, paint),
+        *_own(view, width, paint),
+    ]
+
+
+def _headline(view: dict[str, Any], paint: Paint) -> list[str]:
+    seat = view["to_act"]
+    if view["result"] is not None:
+        winners = " and ".join(_name(view, winner) for winner in view["result"]["winners"])
+        return [paint(f"The fair is over. Winner: {winners}", "bold")]
+    if seat is None or seat < 0:
+        return [paint("Cards are being shuffled and dealt.", "dim")]
+    action = f" (action {view['action_no']} of 2)" if view["phase"] != "final" else ""
+    lines = [paint(f"{_name(view, seat)} {DOING.get(view['phase'], '')}{action}", "bold")]
+    if view["card"] is not None:
+        card = view["card"]
+        half = _scores(card) if view["mode"] == "points" else BONUSES[card["bonus"]]
+        lines.append(f"In play for {view['mode']}: {card['code']}, a {card['colour']} shop; {half}")
+    if view["double"]:
+        lines.append("The points of the next build in this turn count twice.")
+    if view["last_round"] and view["phase"] != "final":
+        lines.append(paint("This is the last round.", "bold"))
+    return lines
+
+
+def _field(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
+    """The grid; a field wider than the terminal is cut into bands from left to right."""
+    shops = {(shop["x"], shop["y"]): shop for shop in view["field"]}
+    free = {(x, y) for x, y in view["building_cells"]}
+    xs = [x for x, _ in [*shops, *free]]
+    ys = [y for _, y in [*shops, *free]]
+    across = max(1, (width - MARGIN) // CELL)
+    lines: list[str] = []
+    for left in range(min(xs), max(xs) + 1, across):
+        columns = range(left, min(left + across, max(xs) + 1))
+        if lines:
+            lines.append("")
+        for y in range(max(ys), min(ys) - 1, -1):
+            cells = "".join(_cell(view, shops, free, (x, y), paint) for x in columns)
+            lines.append(paint(f"{y:>{MARGIN - 1}} ", "dim") + cells)
+        lines.append(paint(" " * MARGIN + "".join(f"{x:>2}".ljust(CELL) for x in columns), "dim"))
+    signs = ["G R Y shop", "· free to build", "[ ] new"]
+    signs += [f"{DRAGONS[player['colour']]} dragon of {_name(view, player['seat'])}" for player in view["players"]]
+    lines += [paint(line, "dim") for line in _wrap(" " * MARGIN, signs, width)]
+    return lines
+
+
+def _cell(view: dict[str, Any], shops: dict[Cell, dict[str, Any]], free: set[Cell], cell: Cell, paint: Paint) -> str:
+    shop = shops.get(cell)
+    if shop is None:
+        return paint(" ·  ", "dim") if cell in free else " " * CELL
+    before, after = " ", " "
+    if view["new"] == list(cell):
+        before, after = "[", "]"
+    elif view["picked"] == list(cell):
+        before, after = "<", ">"
+    elif view["dragon_queue"] and list(cell) in view["dragon_queue"][0]["cells"]:
+        after = "!"
+    colour = None if shop["dragon"] is None else view["players"][shop["dragon"]]["colour"]
+    dragon = " " if colour is None else paint(DRAGONS[colour], STYLES[colour])
+    return before + paint(LETTERS[shop["colour"]], shop["colour"]) + dragon + after
+
+
+def _piles(view: dict[str, Any], width: int) -> list[str]:
+    piles = ", ".join(f"{colour} {count}" for colour, count in view["piles"].items())
+    discarded = len(view["task_discard"])
+    lines = [f"Piles: {piles}.  Tasks: {view['task_pile']}" + (f" ({discarded} discarded)" if discarded else "")]
+    if view["discard"]:
+        lines += _wrap("Played: ", [card["code"] for card in view["discard"]], width)
+    return lines
+
+
+def _players(view: dict[str, Any], paint: Paint) -> list[str]:
+    lines = [paint("   player                score  dragons        hand          tasks", "dim")]
+    for player in view["players"]:
+        placed = sum(1 for shop in view["field"] if shop["dragon"] == player["seat"])
+        dragons = f"{player['dragons']} left, {placed} out"
+        hand = " ".join(card["name"] for card in player["hand"])
+        mark = ">" if player["seat"] == view["to_act"] else " "
+        first = "*" if player["seat"] == view["first"] else " "
+        name = f"{_name(view, player['seat']):<21}"
+        text = f" {player['score']:>4}  {dragons:<14} {hand or '-':<13} {len(player['tasks'])}"
+        lines.append(f"{mark}{first} " + paint(name, STYLES[player["colour"]]) + text.rstrip())
+    for player in view["players"]:
+        for scored in player["scored_tasks"]:
+            code, line = scored["task"]["code"], f"{LINES[scored['task']['direction']][1]}={scored['line']}"
+            lines.append(f"   {_name(view, player['seat'])} scored {code} on {line}: {scored['points']:+d}")
+    return lines
+
+
+def _own(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
+    """The viewer's cards and tasks in words, and hands that lie open because their owner has left."""
+    lines: list[str] = []
+    for seat in view["gone"]:
+        lines += ["", paint(f"Open cards of {_name(view, seat)}", "bold")]
+        lines += _cards(view["players"][seat], width)
+    if view["seat"] is None or view["seat"] in view["gone"]:
+        return lines
+    return [*lines, "", paint("Your cards", "bold"), *_cards(view["players"][view["seat"]], width)]
+
+
+def _cards(player: dict[str, Any], width: int) -> list[str]:
+    """Shop cards, then tasks with what their best lines bring now."""
+    lines = [f"  {card['name']}  {_card_text(card['card'])}" for card in player["hand"]]
+    for task in player["tasks"]:
+        lines += _task_lines(task, width)
+    return lines or ["  none"]
+
+
+def _task_lines(task: dict[str, Any], width: int) -> list[str]:
+    face = task["task"]
+    if face is None:
+        return [f"  {task['name']:<2}  a task not known yet"]
+    kind, index = LINES[face["direction"]]
+    text = f"  {task['name']:<2}  {face['code']:<11} {kind}: +2 per {face['plus']} shop, -2 per {face['minus']} shop"
+    best = sorted(task["lines"], key=lambda line: (-line["points"], line["line"]))
+    values = [f"{index}={line['line']}: {line['points']:+d}" for line in best]
+    return [text, *_wrap("      lines now: ", values[:6], width)]
+
+
+def _card_text(card: dict[str, Any] | None) -> str:
+    if card is None:
+        return "not known yet"
+    return f"{card['code']:<10} {_scores(card)}; or {BONUSES[card['bonus']]}"
+
+
+def _scores(card: dict[str, Any]) -> str:
+    return f"scores {card['scores']} {PATTERNS[card['pattern']]}"
+
+
+def _name(view: dict[str, Any], seat: int) -> str:
+    names = view.get("names") or []  # the client adds them
+    name = str(names[seat]) if seat < len(names) else f"seat {seat}"
+    return name[:14] + (" (you)" if seat == view["seat"] else " (left)" if seat in view["gone"] else "")
+
+
+def _wrap(head: str, words: list[str], width: int) -> list[str]:
+    """Words after a head, on as many lines as they need."""
+    lines, line = [], head
+    for word in words:
+        if len(line) + len(word) + 2 > width and line.strip():
+            lines.append(line.rstrip())
+            line = " " * len(head)
+        line += word + "  "
+    return [*lines, line.rstrip()]

@@ -1,0 +1,127 @@
+"""The only home of legality: when each action may come, and the rule that forbids it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ....core.action import Action
+from .. import actions as a
+from ..state import ACT, BUILD, FIVE, KEEP, MOVE, NONE, PHASE_A, PHASE_C, PLACE, RECALL, RECOVER, State
+from ..tables import Tables
+from . import areas, building, cards, moving, pending, phases, placing, queries
+
+WhyNot = Callable[[Tables, State, Any], str | None]
+
+_PENDING = {
+    "good": "choose a good first",
+    "hire": "take pieces from the warehouse first, or say that you are done",
+    "move": "move assistants first, or say that you are done",
+    "station": "place the station first",
+    "reward": "choose a reward token first",
+}
+_STAGE = {
+    KEEP: "keep one of your starting orders",
+    PHASE_A: "this is the phase before the main action",
+    PLACE: "place assistants now",
+    MOVE: "move or recall your president now",
+    RECALL: "take assistants back now",
+    ACT: "carry out the action of the area now",
+    FIVE: "take the 5-power token or decline it",
+    BUILD: "build or decline",
+    RECOVER: "say how many assistants stay",
+    PHASE_C: "this is the phase after the main action",
+}
+
+
+def _done(t: Tables, s: State, action: a.Done) -> str | None:
+    if s.queue:
+        return pending.why_not_stop(t, s)
+    if s.stage == PLACE:
+        return placing.why_not_stop(t, s)
+    if s.stage == MOVE:
+        return moving.why_not_stop(t, s)
+    if s.stage == ACT:
+        if s.card != NONE or s.extra:
+            return "pay for what you chose"
+        if s.steps and queries.kind_of(t, s, s.area).action == "church":
+            return "you have donated: choose a space"
+    return None
+
+
+def _hire(t: Tables, s: State, action: a.Hire) -> str | None:
+    return pending.why_not_pending_hire(t, s, action) if s.queue else areas.why_not_employ(t, s, action)
+
+
+def _token(t: Tables, s: State, action: a.TakeToken) -> str | None:
+    return None if building.has_token(t, s) else "there is no token to take"
+
+
+def _house(t: Tables, s: State, action: a.BuildHouse) -> str | None:
+    return queries.why_not_house(s)
+
+
+def _free(t: Tables, s: State, action: Action) -> str | None:
+    return None
+
+
+def _mill(t: Tables, s: State, action: Action) -> str | None:
+    return queries.why_not_mill(t, s)
+
+
+def _university(t: Tables, s: State, action: Action) -> str | None:
+    return queries.why_not_university(t, s)
+
+
+_BOTH = (PHASE_A, PHASE_C)
+# action -> stages in which it may come, sub-decisions it answers, the rule
+RULES: dict[type[Action], tuple[tuple[str, ...], tuple[str, ...], WhyNot]] = {
+    a.KeepOrder: ((KEEP,), (), phases.why_not_keep),
+    a.UseAgent: (_BOTH, (), phases.why_not_agent),
+    a.Claim: (_BOTH, (), phases.why_not_claim),
+    a.Fulfil: (_BOTH, (), phases.why_not_fulfil),
+    a.OpenOrder: (_BOTH, (), phases.why_not_open),
+    a.SpinningMill: (queries.FREE_STAGES, (), _mill),
+    a.University: (queries.FREE_STAGES, (), _university),
+    a.EndPhase: (_BOTH, (), _free),
+    a.Place: ((PLACE,), (), placing.why_not_place),
+    a.Deploy: ((MOVE,), (), moving.why_not_deploy),
+    a.Walk: ((MOVE,), (), moving.why_not_walk),
+    a.Tram: ((MOVE,), (), moving.why_not_tram),
+    a.ToStation: ((MOVE,), (), moving.why_not_to_station),
+    a.Recall: ((MOVE,), (), moving.why_not_recall),
+    a.TakeBack: ((RECALL,), (), moving.why_not_take_back),
+    a.TakeAll: ((RECALL,), (), moving.why_not_take_all),
+    a.Exchange: ((ACT,), (), areas.why_not_exchange),
+    a.Donate: ((ACT,), (), areas.why_not_donate),
+    a.Worship: ((ACT,), (), areas.why_not_worship),
+    a.Clear: ((ACT,), (), areas.why_not_clear),
+    a.Hire: ((ACT,), ("hire",), _hire),
+    a.Research: ((ACT,), (), cards.why_not_research),
+    a.TakeOrder: ((ACT,), (), cards.why_not_take),
+    a.Pay: ((ACT,), (), cards.why_not_pay),
+    a.TakeToken: ((FIVE,), (), _token),
+    a.BuildShop: ((BUILD,), (), building.why_not_shop),
+    a.BuildHouse: ((BUILD,), (), _house),
+    a.Recover: ((RECOVER,), (), building.why_not_recover),
+    a.ChooseGood: ((), ("good",), pending.why_not_good),
+    a.Lift: ((), ("move",), pending.why_not_lift),
+    a.Drop: ((), ("move",), pending.why_not_drop),
+    a.PlaceStation: ((), ("station",), pending.why_not_station),
+    a.ChooseReward: ((), ("reward",), pending.why_not_reward),
+    a.Done: ((PLACE, MOVE, RECALL, ACT, FIVE, BUILD), ("hire", "move"), _done),
+}
+
+
+def why_not(t: Tables, s: State, action: Action) -> str | None:
+    """The rule that forbids this action of the active player, or None."""
+    rule = RULES.get(type(action))
+    if rule is None:
+        return "Yokohama has no such action"
+    stages, answers, judge = rule
+    if s.queue:
+        if s.queue[0].what not in answers:
+            return _PENDING.get(s.queue[0].what, "something else must happen first")
+    elif s.stage not in stages:
+        return _STAGE.get(s.stage, "this cannot be done now")
+    return judge(t, s, action)

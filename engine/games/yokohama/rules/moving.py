@@ -1,0 +1,261 @@
+"""B2: the president walks, rides, is deployed or recalled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....core.action import Action
+from .. import events as e
+from ..actions import Deploy, Done, Recall, TakeAll, TakeBack, ToStation, Tram, Walk
+from ..state import MOVE, NONE, PHASE_C, RECALL, State
+from ..tables import ASSISTANT, Tables
+from .acting import begin_action
+from .draft import Draft
+from .queries import count_others, is_cell, kind_of, owns
+
+
+def _fee(t: Tables, s: State, cell: int) -> int:
+    """What opposing presidents in a cell ask of the moving president."""
+    if owns(t, s.me, "stagecoach"):
+        return 0
+    return count_others(s, s.active, cell) * int(t.rules["president_fee_yen"])
+
+
+def _entry(t: Tables, s: State, cell: int) -> int | None:
+    """What entering a cell costs on a walk; None where it may not be entered."""
+    if not kind_of(t, s, cell).assistants:
+        return int(t.rules["canal_fee_yen"])  # R04: no assistant needed, Stagecoach does not help
+    return _fee(t, s, cell) if s.me.placed[cell] else None
+
+
+def _why_not_end(t: Tables, s: State, cell: int) -> str | None:
+    """Why the president may not end its move in a cell."""
+    if not kind_of(t, s, cell).assistants:
+        return "nobody may stop on the canal"
+    if not s.me.placed[cell]:
+        return "you have no assistant there"
+    if count_others(s, s.active, cell) and not owns(t, s.me, "postal_system"):
+        return "another president is there"
+    return None
+
+
+def _can_finish(t: Tables, s: State, cell: int, walked: tuple[int, ...], yen: int) -> bool:
+    """Whether a walk that has come to `cell` with `yen` left can still end somewhere."""
+    if _why_not_end(t, s, cell) is None:
+        return True
+    next_to = t.counts[s.seats].layout.next_to
+    closed = {*walked, cell}
+    edge = [(0, cell)]
+    while edge:  # cheapest first; a cheapest way never enters an area twice (R05)
+        edge.sort(reverse=True)
+        cost, here = edge.pop()
+        for there in next_to[here]:
+            entry = None if there in closed else _entry(t, s, there)
+            if entry is None or cost + entry > yen:
+                continue
+            if _why_not_end(t, s, there) is None:
+                return True
+            closed.add(there)
+            edge.append((cost + entry, there))
+    return False
+
+
+def why_not_walk(t: Tables, s: State, a: Walk) -> str | None:
+    """One step: next to the last, not walked yet, with an own assistant, and the walk can be finished."""
+    here = s.me.president
+    if not is_cell(s, a.area):
+        return "there is no such area"
+    if here == NONE:
+        return "your president is in hand: deploy it"
+    if a.area not in t.counts[s.seats].layout.next_to[here]:
+        return "that area is not next to your president"
+    if a.area in s.steps or a.area == here:
+        return "a walk enters no area twice"
+    entry = _entry(t, s, a.area)
+    if entry is None:
+        return "you have no assistant there"
+    if entry > s.me.yen:
+        return f"entering costs ¥{entry}, you have ¥{s.me.yen}"
+    if not _can_finish(t, s, a.area, (*s.steps, here), s.me.yen - entry):
+        return _why_not_end(t, s, a.area) or "from there your president could not finish its move"
+    return None
+
+
+def walk(d: Draft, a: Walk) -> None:
+    """Pay and enter; without a further step the move ends here."""
+    s = d.s
+    seat = s.active
+    canal = not kind_of(d.t, s, a.area).assistants
+    entry = _entry(d.t, s, a.area)
+    if canal and entry:
+        d.update(seat, yen=d.me.yen - entry)
+        d.say(e.CanalPaid(seat, entry))
+    elif entry:
+        d.pay_presidents(a.area)
+    d.set(steps=(*(s.steps or (s.me.president,)), a.area))
+    d.update(seat, president=a.area)
+    d.say(e.PresidentMoved(seat, "walk", d.board(a.area)))
+    onward = any(
+        why_not_walk(d.t, d.s, Walk(seat, cell)) is None for cell in d.t.counts[s.seats].layout.next_to[a.area]
+    )
+    if not onward:
+        stop(d)
+
+
+def why_not_stop(t: Tables, s: State) -> str | None:
+    """Whether the walk may end here."""
+    if not s.steps:
+        return "move your president or recall it"
+    return _why_not_end(t, s, s.me.president)
+
+
+def stop(d: Draft) -> None:
+    begin_action(d, d.me.president)
+
+
+def _why_not_jump(t: Tables, s: State, cell: int) -> str | None:
+    if not is_cell(s, cell):
+        return "there is no such area"
+    if s.steps:
+        return "your president is walking"
+    if cell == s.me.president:
+        return "your president is there already"
+    reason = _why_not_end(t, s, cell)
+    if reason:
+        return reason
+    fee = _fee(t, s, cell)
+    return f"the presidents there ask ¥{fee}, you have ¥{s.me.yen}" if fee > s.me.yen else None
+
+
+def why_not_deploy(t: Tables, s: State, a: Deploy) -> str | None:
+    if s.me.president != NONE:
+        return "your president is on the map"
+    return _why_not_jump(t, s, a.area)
+
+
+def why_not_tram(t: Tables, s: State, a: Tram) -> str | None:
+    if not owns(t, s.me, "tram"):
+        return "you do not own the Tram"
+    if s.me.president == NONE:
+        return "your president is in hand: deploy it"
+    return _why_not_jump(t, s, a.area)
+
+
+def why_not_to_station(t: Tables, s: State, a: ToStation) -> str | None:
+    """R09: an own assistant must be there; other presidents do not matter and get nothing."""
+    if not owns(t, s.me, "station") or s.station == NONE:
+        return "you do not own the Station"
+    if s.steps:
+        return "your president is walking"
+    if s.station == s.me.president:
+        return "your president is there already"
+    if not kind_of(t, s, s.station).assistants:
+        return "nobody may stop on the canal"
+    if s.switches.station_assistant and not s.me.placed[s.station]:
+        return "you have no assistant at the station"
+    return None
+
+
+def deploy(d: Draft, a: Deploy) -> None:
+    _jump(d, a.area, "deploy", _fee(d.t, d.s, a.area))
+
+
+def tram(d: Draft, a: Tram) -> None:
+    _jump(d, a.area, "tram", _fee(d.t, d.s, a.area))
+
+
+def to_station(d: Draft, a: ToStation) -> None:
+    _jump(d, d.s.station, "station", 0)
+
+
+def _jump(d: Draft, cell: int, how: str, fee: int) -> None:
+    if fee:
+        d.pay_presidents(cell)
+    d.update(d.s.active, president=cell)
+    d.say(e.PresidentMoved(d.s.active, how, d.board(cell)))
+    begin_action(d, cell)
+
+
+def why_not_recall(t: Tables, s: State, a: Recall) -> str | None:
+    """R06: also with the president in hand; with the switch off only if it can be deployed nowhere."""
+    if s.steps:
+        return "your president is walking"
+    if s.me.president == NONE and not s.switches.recall_in_hand:
+        seat = s.active
+        ways = (why_not_deploy(t, s, Deploy(seat, cell)) is None for cell in range(len(s.cells)))
+        if any(ways) or why_not_to_station(t, s, ToStation(seat)) is None:
+            return "your president is in hand: deploy it"
+    return None
+
+
+def recall(d: Draft, a: Recall) -> None:
+    d.update(d.s.active, president=NONE)
+    d.say(e.PresidentRecalled(d.s.active))
+    d.set(stage=RECALL)
+    _end_if_empty(d)
+
+
+def _end_if_empty(d: Draft) -> None:
+    if not any(d.me.placed):
+        stop_recall(d)
+
+
+def stop_recall(d: Draft) -> None:
+    """Steps 3–6 are skipped after a recall."""
+    d.set(stage=PHASE_C)
+
+
+def why_not_take_back(t: Tables, s: State, a: TakeBack) -> str | None:
+    if not is_cell(s, a.area):
+        return "there is no such area"
+    return None if s.me.placed[a.area] else "you have no assistant there"
+
+
+def take_back(d: Draft, a: TakeBack) -> None:
+    _return(d, a.area, 1)
+    _end_if_empty(d)
+
+
+def why_not_take_all(t: Tables, s: State, a: TakeAll) -> str | None:
+    return None
+
+
+def take_all(d: Draft, a: TakeAll) -> None:
+    for cell, count in enumerate(d.me.placed):
+        if count:
+            _return(d, cell, count)
+    stop_recall(d)
+
+
+def _return(d: Draft, cell: int, count: int) -> None:
+    """R07: from areas only."""
+    d.put(d.s.active, cell, -count)
+    d.hand(d.s.active, ASSISTANT, count)
+    d.say(e.AssistantsReturned(d.s.active, d.board(cell), count))
+
+
+def candidates(t: Tables, s: State) -> Iterator[Action]:
+    seat = s.active
+    occupied = [cell for cell, count in enumerate(s.me.placed) if count]
+    if s.stage == RECALL:
+        yield Done(seat)
+        yield TakeAll(seat)
+        for cell in occupied:
+            yield TakeBack(seat, cell)
+        return
+    assert s.stage == MOVE
+    if s.me.president == NONE:
+        for cell in occupied:
+            yield Deploy(seat, cell)
+    else:
+        if s.steps:
+            yield Done(seat)
+        for cell in t.counts[s.seats].layout.next_to[s.me.president]:
+            yield Walk(seat, cell)
+        if not s.steps and owns(t, s.me, "tram"):
+            for cell in occupied:
+                yield Tram(seat, cell)
+    if not s.steps:
+        if s.station != NONE:
+            yield ToStation(seat)
+        yield Recall(seat)

@@ -1,0 +1,83 @@
+"""B1: placement of assistants, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....core.action import Action
+from .. import events as e
+from ..actions import Done, Place
+from ..state import MOVE, State
+from ..tables import ASSISTANT, Tables
+from .draft import Draft
+from .queries import count_others, is_cell, kind_of, owns
+
+
+def _is_stack(s: State) -> bool:
+    return len(s.steps) > 1 and s.steps[0] == s.steps[1]
+
+
+def _spread_limit(t: Tables, s: State) -> int:
+    limit = int(t.rules["placement_spread_max"])
+    return max(limit, t.param("newspaper", "spread_max")) if owns(t, s.me, "newspaper") else limit
+
+
+def _extra_limit(t: Tables, s: State) -> int:
+    """R33: Telegraph adds to a stack only."""
+    return t.param("telegraph", "extra_assistants") if owns(t, s.me, "telegraph") else 0
+
+
+def why_not_place(t: Tables, s: State, a: Place) -> str | None:
+    """One more assistant: another area spreads, the first area again stacks."""
+    if not is_cell(s, a.area):
+        return "there is no such area"
+    if not kind_of(t, s, a.area).assistants:
+        return "nothing may stand on the canal"
+    if not s.me.hand[ASSISTANT]:
+        return "you have no assistant in hand"
+    if _is_stack(s):
+        if len(s.steps) - 2 >= _extra_limit(t, s):
+            return "two assistants in one area are all you may place"
+        if a.area not in t.counts[s.seats].layout.next_to[s.steps[0]]:
+            return "the extra assistant goes next to the two you placed"
+    elif a.area in s.steps:
+        if len(s.steps) > 1:
+            return "spread assistants go to different areas"
+    elif len(s.steps) >= _spread_limit(t, s):
+        return f"you may spread at most {_spread_limit(t, s)} assistants"
+    # R03: the fees of all assistants must be affordable; each is paid when placed
+    fee = count_others(s, s.active, a.area) * int(t.rules["president_fee_yen"])
+    return f"the presidents there ask ¥{fee}, you have ¥{s.me.yen}" if fee > s.me.yen else None
+
+
+def place(d: Draft, a: Place) -> None:
+    seat = d.s.active
+    d.pay_presidents(a.area)
+    d.hand(seat, ASSISTANT, -1)
+    d.put(seat, a.area, 1)
+    d.set(steps=(*d.s.steps, a.area))
+    d.say(e.AssistantPlaced(seat, d.board(a.area)))
+    s = d.s
+    limit = 2 + _extra_limit(d.t, s) if _is_stack(s) else _spread_limit(d.t, s)
+    if len(s.steps) >= limit:
+        stop(d)
+
+
+def why_not_stop(t: Tables, s: State) -> str | None:
+    """R02: placing nothing is allowed; with the switch off, only if nothing can be placed."""
+    if s.steps or s.switches.placement_zero:
+        return None
+    if any(why_not_place(t, s, Place(s.active, cell)) is None for cell in range(len(s.cells))):
+        return "you must place at least one assistant"
+    return None
+
+
+def stop(d: Draft) -> None:
+    d.set(stage=MOVE, steps=())
+
+
+def candidates(t: Tables, s: State) -> Iterator[Action]:
+    yield Done(s.active)
+    if s.me.hand[ASSISTANT]:
+        for cell in range(len(s.cells)):
+            yield Place(s.active, cell)

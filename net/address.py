@@ -1,0 +1,48 @@
+"""Addresses as people write them: `host:port`, IPv6 in brackets."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+
+from engine.errors import ConfigError
+
+_NAME = re.compile(r"\A(?!-)[A-Za-z0-9-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*\.?\Z")
+_PORT = re.compile(r"\A[0-9]{1,5}\Z")
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Host and port of `text`; ConfigError says what is wrong with it."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not _PORT.match(port) or not 0 < int(port) < 65536:
+        raise ConfigError(f"{text[:140]!r} is no address; write host:port or [ipv6]:port")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+        if not is_ip(host) or ":" not in host:
+            raise ConfigError(f"{host[:140]!r} is no IPv6 address")
+    elif ":" in host or (not is_ip(host) and (len(host) > 100 or not _NAME.match(host))):
+        raise ConfigError(f"{host[:140]!r} is neither an IP address nor a host name")
+    return host, int(port)
+
+
+def is_ip(host: str) -> bool:
+    """Whether `host` is an IP address, not a name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def join_address(host: str, port: int) -> str:
+    """The text form of host and port."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def why_not_address(text: str) -> str | None:
+    """Why `text` is no address that could be dialled, or None."""
+    try:
+        parse_address(text)
+    except ConfigError as error:
+        return str(error)
+    return None

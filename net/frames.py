@@ -1,0 +1,65 @@
+"""Link frames: how messages are cut out of a byte stream, with a bound on every one.
+
+A frame is `length (4 bytes, big-endian) | version (1) | channel (1) | body`; the length counts version, channel and
+body. The channel says how long the body may be, so that a reader knows its bound before it keeps a byte.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.errors import LocalError, RemoteError
+
+VERSION: Final = 1
+CONTROL: Final = 0  # everything people do
+BULK: Final = 1  # pieces of a chain and signed messages with big proofs
+MAX_CONTROL: Final = 64 * 1024
+MAX_BULK: Final = 512 * 1024
+MAX_GREETING: Final = 1024  # until the other side has said hello, it may not make us keep more than this
+_HEAD: Final = 6
+_LIMITS: Final = {CONTROL: MAX_CONTROL, BULK: MAX_BULK}
+
+
+def pack_frame(body: bytes) -> bytes:
+    """The frame around `body`, in one piece so that it is written once."""
+    if len(body) > MAX_BULK:
+        raise LocalError(f"a message of {len(body)} bytes is longer than the bound of {MAX_BULK}")
+    channel = CONTROL if len(body) <= MAX_CONTROL else BULK
+    return (len(body) + 2).to_bytes(4, "big") + bytes((VERSION, channel)) + body
+
+
+class FrameReader:
+    """Turns pieces of a stream into frames; never keeps more than one frame's bound."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self.greeted = False
+
+    def feed(self, data: bytes) -> None:
+        """Take the next piece of the stream."""
+        self._buffer += data
+
+    def next(self) -> tuple[int, bytes] | None:
+        """The next whole frame as (channel, body), or None; RemoteError if the stream is no Kontor stream."""
+        buffer = self._buffer
+        if len(buffer) < _HEAD:
+            return None
+        size = int.from_bytes(buffer[:4], "big") - 2
+        version, channel = buffer[4], buffer[5]
+        if version != VERSION:
+            raise RemoteError(f"link frame of version {version}; this node speaks version {VERSION}")
+        if channel not in _LIMITS:
+            raise RemoteError(f"link frame on unknown channel {channel}")
+        limit = _LIMITS[channel] if self.greeted else MAX_GREETING
+        if not 0 < size <= limit:
+            raise RemoteError(f"link frame of {size} bytes; at most {limit} are allowed here")
+        if len(buffer) < _HEAD + size:
+            return None
+        body = bytes(buffer[_HEAD : _HEAD + size])
+        del buffer[: _HEAD + size]
+        return channel, body
+
+    @property
+    def kept(self) -> int:
+        """How many bytes wait for the rest of their frame."""
+        return len(self._buffer)

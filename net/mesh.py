@@ -1,0 +1,290 @@
+"""The node's links as a whole: listens, dials, redials, keeps one link per peer, passes messages. An adapter."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, cast
+
+from twisted.internet.defer import Deferred, DeferredList, fail, maybeDeferred
+from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from engine.errors import ConfigError
+from net.address import is_ip, parse_address
+from net.clock import Clock, Timer
+from net.identity import Identity, fingerprint
+from net.limits import Limits
+from net.messages import AnyMessage, Hello
+from net.roster import Dial, Drop, Effect, Linked, Lost, Probe, Roster
+from net.tls import WhyNot
+from net.transport import Links, PeerLink
+
+CONNECT_TIME: Final = 5  # seconds for TCP to come up
+_log = Logger(namespace="kontor.mesh")
+
+
+class ListeningPort(Protocol):
+    """An open port, as Twisted's server endpoints give it."""
+
+    def stopListening(self) -> Any:
+        """Close it, at once or later."""
+
+    def getHost(self) -> Any:
+        """Where it listens."""
+
+
+class ServerEndpoint(Protocol):
+    """Where to listen; Twisted's server endpoints fulfil it."""
+
+    def listen(self, factory: Any) -> Deferred[Any]:
+        """Open the port."""
+
+
+class ClientEndpoint(Protocol):
+    """Where to call; Twisted's client endpoints fulfil it, and so will a path through a relay."""
+
+    def connect(self, factory: Any) -> Deferred[Any]:
+        """Open the connection."""
+
+
+class MeshOwner(Protocol):
+    """Who hears of peers; calls come from the reactor thread and may call the mesh back."""
+
+    def peer_linked(self, peer: bytes) -> None:
+        """The peer is reached; called again when another link took over, for what the old one may have lost."""
+
+    def peer_lost(self, peer: bytes, reason: str) -> None:
+        """The peer is not reached now; if it is wanted, the mesh goes on trying."""
+
+    def message_received(self, peer: bytes, message: AnyMessage) -> None:
+        """A message of the peer; RemoteError ends its link."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkInfo:
+    """One link as the connection grid shows it."""
+
+    peer: bytes
+    address: str
+    dialled: bool
+    round_trip: float | None
+
+
+def _refuse(key: bytes) -> str | None:
+    return "nobody here expects this key"
+
+
+class Mesh:
+    """All links of one node."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        identity: Identity,
+        owner: MeshOwner,
+        *,
+        why_not_stranger: WhyNot = _refuse,
+        limits: Limits | None = None,
+        endpoint_for: Callable[[Any, str], ClientEndpoint] | None = None,
+    ) -> None:
+        self.key = identity.key
+        self.why_not_stranger = why_not_stranger  # asked about keys that are not wanted
+        self._reactor = reactor
+        self._clock: Clock = reactor
+        self._owner = owner
+        self._endpoint_for = endpoint_for or tcp_endpoint
+        self._links = Links(reactor, identity, self, os.urandom(16), limits or Limits())
+        self._roster = Roster(identity.key, lambda: os.urandom(1)[0] / 256)
+        self._ports: list[ListeningPort] = []
+        self._open: dict[int, PeerLink] = {}
+        self._numbers: dict[PeerLink, int] = {}
+        self._connecting: set[Deferred[Any]] = set()
+        self._timer: Timer | None = None
+        self._next_number = 0
+        self._all: set[PeerLink] = set()
+        self._stopping: Deferred[None] | None = None
+
+    # What the owner wants.
+
+    def listen(self, endpoint: ServerEndpoint) -> Deferred[ListeningPort]:
+        """Take links from wanted peers, and from strangers as far as `why_not_stranger` lets them in."""
+        factory = self._links.listening_factory(self._why_not_key)
+        return endpoint.listen(factory).addCallback(self._listening)
+
+    def _listening(self, port: ListeningPort) -> ListeningPort:
+        self._ports.append(port)
+        return port
+
+    def want(self, peer: bytes, addresses: Sequence[str]) -> None:
+        """Keep a link to this peer, dialling these addresses in turn; none means waiting for its call."""
+        self._roster.want(peer, addresses, self._now())
+        self._arm()
+
+    def forget(self, peer: bytes, reason: str = "not needed any more") -> None:
+        """End the link to this peer and do not dial it again."""
+        self._perform(self._roster.forget(peer, reason))
+
+    def send(self, peer: bytes, message: AnyMessage) -> bool:
+        """Send to one peer; False if it is not linked now."""
+        number = self._roster.link_of(peer)
+        link = None if number is None else self._open.get(number)
+        if link is None or not link.is_open:
+            return False
+        link.send(message)
+        return True
+
+    def send_all(self, message: AnyMessage, peers: Iterable[bytes] | None = None) -> int:
+        """Send to these peers, or to all that are linked; how many it went to."""
+        return sum(self.send(peer, message) for peer in (self._roster.linked if peers is None else tuple(peers)))
+
+    def disconnect(self, peer: bytes, reason: str) -> None:
+        """End the link to this peer now; a wanted peer is dialled again."""
+        number = self._roster.link_of(peer)
+        if number is not None:
+            self._open[number].close(reason)
+
+    @property
+    def linked(self) -> tuple[bytes, ...]:
+        """The keys of all peers that are linked now, sorted."""
+        return self._roster.linked
+
+    def links(self) -> tuple[LinkInfo, ...]:
+        """All kept links, with their round trips."""
+        kept = (
+            (peer, self._open[number]) for peer in self.linked if (number := self._roster.link_of(peer)) is not None
+        )
+        return tuple(LinkInfo(peer, link.address, link.dialled, link.round_trip) for peer, link in kept)
+
+    def stop(self) -> Deferred[None]:
+        """End everything; fires when all ports and connections are gone."""
+        if self._stopping is None:
+            self._stopping = Deferred()
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            for attempt in list(self._connecting):
+                attempt.cancel()
+            for link in list(self._all):
+                link.close("the node stops")
+            ports = DeferredList([_stop_listening(port) for port in self._ports], consumeErrors=True)
+            ports.addCallback(lambda _: self._ports.clear())
+            ports.addCallback(lambda _: self._maybe_stopped())
+        return self._stopping
+
+    # What links tell.
+
+    def link_connected(self, link: PeerLink) -> None:
+        """TCP is up."""
+        self._all.add(link)
+        if self._stopping is not None:
+            link.close("the node stops")
+
+    def link_opened(self, link: PeerLink, hello: Hello) -> None:
+        """A peer said hello."""
+        assert link.peer is not None
+        if reason := self._why_not_key(link.peer):  # forgotten while it was on its way
+            link.close(reason)
+            return
+        self._next_number += 1
+        number = self._numbers[link] = self._next_number
+        self._open[number] = link
+        self._perform(self._roster.link_opened(link.peer, number, link.dialled, hello.nonce, self._now()))
+
+    def link_received(self, link: PeerLink, message: AnyMessage) -> None:
+        """A message came; one from a link that is being replaced still counts."""
+        assert link.peer is not None
+        self._owner.message_received(link.peer, message)
+
+    def link_closed(self, link: PeerLink, reason: str) -> None:
+        """A connection is gone."""
+        self._all.discard(link)
+        if link.expected is not None and not link.was_opened:
+            self._roster.dial_failed(link.expected, self._now())
+        number = self._numbers.pop(link, None)
+        if number is not None and link.peer is not None:
+            del self._open[number]
+            self._perform(self._roster.link_closed(link.peer, number, reason, self._now()))
+        self._maybe_stopped()
+        self._arm()
+
+    # How it does it.
+
+    def _why_not_key(self, key: bytes) -> str | None:
+        return None if self._roster.is_wanted(key) else self.why_not_stranger(key)
+
+    def _now(self) -> float:
+        return self._clock.seconds()
+
+    def _perform(self, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Dial(peer, address):
+                    self._dial(peer, address)
+                case Drop(number, reason):
+                    self._open[number].close(reason)
+                case Probe(number):
+                    self._open[number].probe()
+                case Linked(peer, number):
+                    _log.info("{peer} linked: {link!r}", peer=fingerprint(peer)[:9], link=self._open[number])
+                    self._owner.peer_linked(peer)
+                case Lost(peer, reason):
+                    _log.info("{peer} lost: {reason}", peer=fingerprint(peer)[:9], reason=reason)
+                    self._owner.peer_lost(peer, reason)
+        self._arm()
+
+    def _dial(self, peer: bytes, address: str) -> None:
+        factory: Any = self._links.dialling_factory(peer)
+        try:
+            attempt = self._endpoint_for(self._reactor, address).connect(factory)
+        except ConfigError:
+            attempt = fail()
+        self._connecting.add(attempt)
+
+        def connected(_: object) -> None:
+            self._connecting.discard(attempt)
+
+        def failed(failure: Failure) -> None:
+            self._connecting.discard(attempt)
+            if self._stopping is None:
+                _log.info("{address} not reached: {reason}", address=address, reason=failure.getErrorMessage())
+                self._roster.dial_failed(peer, self._now())
+                self._arm()
+            self._maybe_stopped()
+
+        attempt.addCallbacks(connected, failed)
+
+    def _arm(self) -> None:
+        at = None if self._stopping is not None else self._roster.wake_at
+        if self._timer is not None:
+            if at is not None and self._timer.getTime() <= at:
+                return
+            self._timer.cancel()
+            self._timer = None
+        if at is not None:
+            self._timer = self._clock.callLater(max(0.0, at - self._now()), self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._perform(self._roster.tick(self._now()))
+
+    def _maybe_stopped(self) -> None:
+        stopping = self._stopping
+        if stopping is not None and not stopping.called and not (self._ports or self._all or self._connecting):
+            stopping.callback(None)
+
+
+def _stop_listening(port: ListeningPort) -> Deferred[Any]:
+    stopped: Deferred[Any] = maybeDeferred(port.stopListening)
+    return stopped
+
+
+def tcp_endpoint(reactor: Any, address: str) -> ClientEndpoint:
+    """The endpoint for a `host:port` address."""
+    host, port = parse_address(address)
+    if not is_ip(host):
+        return cast(ClientEndpoint, HostnameEndpoint(reactor, host.encode(), port, timeout=CONNECT_TIME))
+    kind = TCP6ClientEndpoint if ":" in host else TCP4ClientEndpoint
+    return cast(ClientEndpoint, kind(reactor, host, port, timeout=CONNECT_TIME))

@@ -1,0 +1,303 @@
+"""Every message between two nodes: typed, bounded, and one decoder that refuses everything else.
+
+On the wire a message is a msgpack map whose key `t` holds the tag. A new message is one class here and its name in
+`AnyMessage`; nothing else needs to know it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from engine.errors import LocalError, RemoteError
+from net.frames import BULK, MAX_BULK, MAX_CONTROL
+from net.talk import Talk
+
+Key = Annotated[bytes, Meta(min_length=32, max_length=32)]
+Digest = Annotated[bytes, Meta(min_length=32, max_length=32)]
+Nonce = Annotated[bytes, Meta(min_length=16, max_length=16)]
+Signature = Annotated[bytes, Meta(min_length=64, max_length=64)]
+Word = Annotated[str, Meta(min_length=1, max_length=32, pattern=r"\A[a-z0-9][a-z0-9_./-]*\Z")]
+Reason = Annotated[str, Meta(max_length=400)]
+Name = Annotated[str, Meta(min_length=1, max_length=64)]
+TableId = Annotated[str, Meta(min_length=1, max_length=32, pattern=r"\A[A-Za-z0-9_-]+\Z")]
+PeerIndex = Annotated[int, Meta(ge=0, le=7)]
+SeatIndex = Annotated[int, Meta(ge=0, le=7)]
+Count = Annotated[int, Meta(ge=0, lt=2**31)]
+Text = Annotated[str, Meta(max_length=256)]
+Number = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
+OptionValue = bool | Number | Text
+Options = Annotated[dict[Word, OptionValue], Meta(max_length=32)]
+Address = Annotated[str, Meta(min_length=3, max_length=128)]
+Addresses = Annotated[tuple[Address, ...], Meta(max_length=8)]
+SeatKind = Word  # "human", or the name of the program that plays
+Recovery = Literal["majority", "none"]
+RulesVersion = Count
+Raw = Annotated[bytes, Meta(min_length=1, max_length=64 * 1024)]
+
+
+class Message(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t"):
+    """A message between two nodes."""
+
+    bulk: ClassVar[bool] = False  # whether it may be longer than a control frame
+
+
+class Part(Struct, frozen=True, forbid_unknown_fields=True):
+    """A record inside a message."""
+
+
+# The link itself.
+
+
+class Hello(Message, frozen=True, tag="hello"):
+    """First message of both sides; a peer counts as linked only after it."""
+
+    versions: Annotated[tuple[Count, ...], Meta(min_length=1, max_length=8)]
+    nonce: Nonce  # made once per process: tells a restarted peer from a second link of the same one
+    features: Annotated[tuple[Word, ...], Meta(max_length=16)] = ()
+
+
+class Ping(Message, frozen=True, tag="ping"):
+    """Asks for a Pong with the same number."""
+
+    number: Count
+
+
+class Pong(Message, frozen=True, tag="pong"):
+    """Answers a Ping."""
+
+    number: Count
+
+
+class Bye(Message, frozen=True, tag="bye"):
+    """The link ends in order; nothing follows."""
+
+    reason: Reason = ""
+
+
+class Error(Message, frozen=True, tag="error"):
+    """Something asked for cannot be done; the link stays."""
+
+    about: Word
+    reason: Reason
+
+
+# The table (net/table.py).
+
+
+class SeatInfo(Part, frozen=True):
+    """Who sits on a seat."""
+
+    peer: Key
+    name: Name
+    kind: SeatKind
+
+
+class MemberInfo(Part, frozen=True):
+    """A peer at the table, seated or not."""
+
+    key: Key
+    addresses: Addresses
+    is_here: bool  # False while its link is lost
+    is_ready: bool
+
+
+class TableView(Message, frozen=True, tag="table"):
+    """The whole table as its keeper sees it; sent to every member after each change."""
+
+    table: TableId
+    revision: Count
+    phase: Literal["open", "signing", "started", "closed"]
+    host: Key
+    game: Word
+    rules: RulesVersion
+    data: Digest
+    options: Options
+    recovery: Recovery
+    spectators: bool
+    seats: Annotated[tuple[SeatInfo | None, ...], Meta(min_length=1, max_length=8)]
+    members: Annotated[tuple[MemberInfo, ...], Meta(max_length=16)]
+    notice: Reason = ""  # why the last start did not come off
+
+
+class Enter(Message, frozen=True, tag="enter"):
+    """Come to the table, without a seat yet; says where others can reach this peer."""
+
+    table: TableId
+    addresses: Addresses = ()
+
+
+class Leave(Message, frozen=True, tag="leave"):
+    """Go away from the table."""
+
+    table: TableId
+
+
+class Sit(Message, frozen=True, tag="sit"):
+    """Take a free seat, for oneself or for a bot that this peer runs."""
+
+    table: TableId
+    seat: SeatIndex
+    name: Name
+    kind: SeatKind = "human"
+
+
+class Stand(Message, frozen=True, tag="stand"):
+    """Give a seat of one's own back."""
+
+    table: TableId
+    seat: SeatIndex
+
+
+class Rename(Message, frozen=True, tag="rename"):
+    """Change the name on a seat of one's own."""
+
+    table: TableId
+    seat: SeatIndex
+    name: Name
+
+
+class Configure(Message, frozen=True, tag="configure"):
+    """The host changes options, number of seats, recovery or spectators."""
+
+    table: TableId
+    options: Options
+    seats: Annotated[int, Meta(ge=1, le=8)]
+    recovery: Recovery
+    spectators: bool
+
+
+class PassHost(Message, frozen=True, tag="pass-host"):
+    """The host makes another member the host."""
+
+    table: TableId
+    to: Key
+
+
+class Remove(Message, frozen=True, tag="remove"):
+    """The host sends a member away."""
+
+    table: TableId
+    peer: Key
+
+
+class Ready(Message, frozen=True, tag="ready"):
+    """Agreement to play exactly the table of this revision, with 16 fresh bytes for its terms."""
+
+    table: TableId
+    revision: Count
+    nonce: Nonce
+
+
+class Unready(Message, frozen=True, tag="unready"):
+    """Takes a Ready back."""
+
+    table: TableId
+
+
+class Propose(Message, frozen=True, tag="propose"):
+    """The assembled terms, for each seated peer to check and sign."""
+
+    table: TableId
+    raw: Raw
+
+
+class Agree(Message, frozen=True, tag="agree"):
+    """A peer's signature under the proposed terms."""
+
+    table: TableId
+    match: Digest
+    sig: Signature
+
+
+class Object(Message, frozen=True, tag="object"):
+    """A peer does not sign, and why."""
+
+    table: TableId
+    match: Digest
+    reason: Reason
+
+
+class Start(Message, frozen=True, tag="start"):
+    """Terms with the signatures of all peers, in the order of the terms: the match exists."""
+
+    table: TableId
+    raw: Raw
+    sigs: Annotated[tuple[Signature, ...], Meta(min_length=1, max_length=8)]
+
+
+# Matches.
+
+
+class MatchTalk(Message, frozen=True, tag="match"):
+    """What peers and spectators of one match say (net/talk.py)."""
+
+    bulk: ClassVar[bool] = True
+
+    match: Digest
+    talk: Talk
+
+
+class Spectate(Message, frozen=True, tag="spectate"):
+    """Please let me watch; answered by a Charter and the chain, or by an Error."""
+
+    match: Digest
+
+
+class Unspectate(Message, frozen=True, tag="unspectate"):
+    """No more of this match, please."""
+
+    match: Digest
+
+
+class Charter(Message, frozen=True, tag="charter"):
+    """The terms of a match with all signatures, for somebody who was not at its table."""
+
+    raw: Raw
+    sigs: Annotated[tuple[Signature, ...], Meta(min_length=1, max_length=8)]
+
+
+LinkMessage = Hello | Ping | Pong | Bye | Error
+TableMessage = (
+    TableView
+    | Enter
+    | Leave
+    | Sit
+    | Stand
+    | Rename
+    | Configure
+    | PassHost
+    | Remove
+    | Ready
+    | Unready
+    | Propose
+    | Agree
+    | Object
+    | Start
+)
+MatchMessage = MatchTalk | Spectate | Unspectate | Charter
+AnyMessage = LinkMessage | TableMessage | MatchMessage
+
+_encoder: Final = msgspec.msgpack.Encoder(order="deterministic")
+_decoder: Final[msgspec.msgpack.Decoder[AnyMessage]] = msgspec.msgpack.Decoder(AnyMessage)
+
+
+def encode(message: AnyMessage) -> bytes:
+    """The body of the link frame that carries `message`."""
+    body = _encoder.encode(message)
+    if len(body) > (MAX_BULK if message.bulk else MAX_CONTROL):
+        raise LocalError(f"{type(message).__name__} of {len(body)} bytes is too long for its channel")
+    return body
+
+
+def decode(body: bytes, channel: int = 0) -> AnyMessage:
+    """The message in a link frame; RemoteError names the field that is wrong."""
+    try:
+        message = _decoder.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise RemoteError(f"malformed message: {ascii(str(error))[1:-1][:200]}") from None
+    if channel == BULK and not message.bulk:
+        raise RemoteError(f"malformed message: {type(message).__name__} of {len(body)} bytes is too long")
+    return message

@@ -1,0 +1,184 @@
+"""Which peers we want to be linked to, whom to dial when, and which of two links to keep. A machine without I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+FIRST_WAIT: Final = 0.25  # the side with the greater key dials a little later, so that mostly one dials
+BACK_OFF: Final = 0.5
+MAX_BACK_OFF: Final = 15.0
+STEADY: Final = 5.0  # a link that lived so long was a good one: the next attempt starts afresh
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """Try this address for this peer."""
+
+    peer: bytes
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """End this link in order."""
+
+    link: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Find out quickly whether this link is still alive."""
+
+    link: int
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The peer is reached over this link; said again if a better link takes over."""
+
+    peer: bytes
+    link: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The peer is not reached any more."""
+
+    peer: bytes
+    reason: str
+
+
+Effect = Dial | Drop | Probe | Linked | Lost
+
+
+@dataclass(slots=True)
+class _Wanted:
+    addresses: tuple[str, ...]
+    turn: int = 0
+    tries: int = 0
+    dial_at: float | None = None
+    is_dialling: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    link: int
+    dialled: bool
+    nonce: bytes
+    since: float
+
+
+class Roster:
+    """The wanted peers and the one link kept for each; `jitter` gives numbers from 0 up to 1."""
+
+    def __init__(self, me: bytes, jitter: Callable[[], float]) -> None:
+        self._me = me
+        self._jitter = jitter
+        self._wanted: dict[bytes, _Wanted] = {}
+        self._kept: dict[bytes, _Kept] = {}
+
+    def is_wanted(self, peer: bytes) -> bool:
+        """Whether a link to this peer is to be kept up."""
+        return peer in self._wanted
+
+    def link_of(self, peer: bytes) -> int | None:
+        """The link over which the peer is reached, or None."""
+        kept = self._kept.get(peer)
+        return None if kept is None else kept.link
+
+    @property
+    def linked(self) -> tuple[bytes, ...]:
+        """All peers that are reached now, sorted."""
+        return tuple(sorted(self._kept))
+
+    def want(self, peer: bytes, addresses: Sequence[str], now: float) -> None:
+        """Keep a link to this peer; new addresses replace the old ones and are tried at once."""
+        if peer == self._me:
+            return
+        wanted = self._wanted.setdefault(peer, _Wanted(()))
+        if wanted.addresses == tuple(addresses):
+            return
+        wanted.addresses, wanted.turn, wanted.tries = tuple(addresses), 0, 0
+        if peer not in self._kept and not wanted.is_dialling and wanted.addresses:
+            wanted.dial_at = now + (0.0 if self._me < peer else FIRST_WAIT)
+
+    def forget(self, peer: bytes, reason: str) -> list[Effect]:
+        """No link to this peer is needed any more."""
+        self._wanted.pop(peer, None)
+        kept = self._kept.get(peer)
+        return [] if kept is None else [Drop(kept.link, reason)]
+
+    def link_opened(self, peer: bytes, link: int, dialled: bool, nonce: bytes, now: float) -> list[Effect]:
+        """A link has said hello; keep it, or the one we have: both sides come to the same answer."""
+        wanted = self._wanted.get(peer)
+        if wanted is not None:
+            if dialled:
+                wanted.is_dialling = False
+            wanted.dial_at = None
+        old = self._kept.get(peer)
+        effects: list[Effect] = []
+        if old is not None:
+            if reason := self._why_keep(peer, old, dialled, nonce):
+                return [Drop(link, reason), Probe(old.link)]
+            effects.append(Drop(old.link, "a newer link took over"))
+        self._kept[peer] = _Kept(link, dialled, nonce, now)
+        return [*effects, Linked(peer, link)]
+
+    def _why_keep(self, peer: bytes, old: _Kept, dialled: bool, nonce: bytes) -> str | None:
+        if old.nonce != nonce:
+            return None  # the peer was restarted: the old link is dead
+        if old.dialled == dialled:
+            return None  # one side dials twice only if it has lost the first
+        lower_dialled = (self._me < peer) == dialled
+        return None if lower_dialled else "both sides dialled; the link of the lower key is kept"
+
+    def link_closed(self, peer: bytes, link: int, reason: str, now: float) -> list[Effect]:
+        """A link that had said hello is gone."""
+        kept = self._kept.get(peer)
+        if kept is None or kept.link != link:
+            return []
+        del self._kept[peer]
+        wanted = self._wanted.get(peer)
+        if wanted is not None and wanted.addresses and not wanted.is_dialling:
+            if now - kept.since >= STEADY:
+                wanted.tries = 0
+            self._schedule(wanted, now)
+        return [Lost(peer, reason)]
+
+    def dial_failed(self, peer: bytes, now: float) -> None:
+        """A dialled connection came to nothing before the other side's hello."""
+        wanted = self._wanted.get(peer)
+        if wanted is None:
+            return
+        wanted.is_dialling = False
+        if peer not in self._kept and wanted.addresses:
+            self._schedule(wanted, now)
+
+    def _schedule(self, wanted: _Wanted, now: float) -> None:
+        """Next address at once while this round has one, else wait: longer each round, never in step with others."""
+        rounds, place = divmod(wanted.tries, len(wanted.addresses))
+        wait = 0.0
+        if place == 0:
+            wait = min(MAX_BACK_OFF, BACK_OFF * 2 ** min(rounds, 10)) * (0.5 + self._jitter() / 2)
+        wanted.dial_at = now + wait
+
+    def tick(self, now: float) -> list[Effect]:
+        """Time has passed; see `wake_at`."""
+        effects: list[Effect] = []
+        for peer, wanted in self._wanted.items():
+            if wanted.dial_at is None or now < wanted.dial_at:
+                continue
+            wanted.dial_at, wanted.is_dialling = None, True
+            address = wanted.addresses[wanted.turn % len(wanted.addresses)]
+            wanted.turn += 1
+            wanted.tries += 1
+            effects.append(Dial(peer, address))
+        return effects
+
+    @property
+    def wake_at(self) -> float | None:
+        """When `tick` has something to do next."""
+        return min((wanted.dial_at for wanted in self._wanted.values() if wanted.dial_at is not None), default=None)

@@ -1,0 +1,428 @@
+"""The table where a match is agreed: seats, options, ready, terms. A machine without I/O.
+
+`Table` is the keeper's half; a LAN host keeps its own table, a lobby keeps many. Its members, the host among them,
+speak to it in the table messages of net/messages.py. It is not trusted: every peer checks the terms by itself
+(net/guest.py) before it signs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from engine.errors import ConfigError
+from net.address import why_not_address
+from net.catalogue import Catalogue, GameFacts
+from net.chain import match_id
+from net.identity import verify
+from net.messages import (
+    Agree,
+    AnyMessage,
+    Configure,
+    Enter,
+    Error,
+    Leave,
+    MemberInfo,
+    Object,
+    OptionValue,
+    PassHost,
+    Propose,
+    Ready,
+    Recovery,
+    Remove,
+    Rename,
+    SeatInfo,
+    Sit,
+    Stand,
+    Start,
+    TableView,
+    Unready,
+)
+from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
+from net.text import same_name, why_not_name
+
+MAX_MEMBERS: Final = 16
+SIGNING_TIME: Final = 20.0  # seconds for all to sign; checking terms takes milliseconds
+GRACE: Final = 30.0  # seconds that a lost member keeps its seats
+
+
+class Phase(Enum):
+    """Where a table is in its life."""
+
+    OPEN = "open"
+    SIGNING = "signing"
+    STARTED = "started"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Send a message to a member."""
+
+    peer: bytes
+    message: AnyMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """All peers signed: the match exists."""
+
+    raw: bytes
+    signatures: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The last member is gone; forget the table."""
+
+    table: str
+
+
+Effect = Tell | Started | Closed
+
+
+@dataclass(slots=True)
+class _Member:
+    addresses: tuple[str, ...]
+    nonce: bytes | None = None  # the fresh bytes of its Ready; None means not ready
+    lost_at: float | None = None
+    sig: bytes | None = None
+
+
+@dataclass(slots=True)
+class Table:
+    """The keeper's half of one table."""
+
+    id: str
+    facts: GameFacts
+    host: bytes
+    options: Mapping[str, OptionValue]
+    seats: list[SeatInfo | None]
+    recovery: Recovery
+    spectators: bool
+    phase: Phase = Phase.OPEN
+    revision: int = 0
+    notice: str = ""
+    _members: dict[bytes, _Member] = field(default_factory=dict)
+    _terms: bytes = b""
+    _order: tuple[bytes, ...] = ()
+    _start: Start | None = None
+    _sign_by: float = 0.0
+
+    @classmethod
+    def create(
+        cls,
+        table_id: str,
+        catalogue: Catalogue,
+        host: bytes,
+        game: str,
+        options: Mapping[str, OptionValue],
+        seats: int,
+        recovery: Recovery = "majority",
+        spectators: bool = False,
+        addresses: Sequence[str] = (),
+    ) -> Table:
+        """A new table with its creator as host and first member; ConfigError if it could never be played."""
+        facts = catalogue.find(game)
+        if facts is None:
+            raise ConfigError(f"this node does not know the game {game}")
+        full = facts.check_options(options, seats)
+        table = cls(table_id, facts, host, full, [None] * seats, recovery, spectators)
+        if reason := _why_not_addresses(addresses):
+            raise ConfigError(reason)
+        table._members[host] = _Member(tuple(addresses))
+        return table
+
+    # What the world did.
+
+    def received(self, sender: bytes, message: AnyMessage, now: float) -> list[Effect]:
+        """A member, or somebody who wants to be one, said something."""
+        reason = self._why_not(sender, message)
+        if reason is not None:
+            return [Tell(sender, Error(_about(message), reason))]
+        return self._carry_out(sender, message, now)
+
+    def link_lost(self, peer: bytes, now: float) -> list[Effect]:
+        """A member's link broke; it keeps its seats for a while but is no longer ready."""
+        member = self._members.get(peer)
+        if member is None or member.lost_at is not None:
+            return []
+        member.lost_at = now
+        if self.phase is Phase.STARTED:
+            return []
+        member.nonce = None
+        if self.phase is Phase.SIGNING:
+            return self._reopen(f"{self._called(peer)} lost the connection")
+        return self._show()
+
+    def tick(self, now: float) -> list[Effect]:
+        """Time has passed; see `wake_at`."""
+        effects: list[Effect] = []
+        if self.phase is Phase.SIGNING and now >= self._sign_by:
+            late = [self._called(key) for key in self._order if self._members[key].sig is None]
+            effects += self._reopen(f"no answer to the terms from {', '.join(late)}")
+        if self.phase is Phase.OPEN:
+            for peer in [key for key, m in self._members.items() if m.lost_at is not None and now >= m.lost_at + GRACE]:
+                effects += self._remove(peer)
+        return effects
+
+    @property
+    def wake_at(self) -> float | None:
+        """When `tick` has something to do next."""
+        if self.phase is Phase.SIGNING:
+            return self._sign_by
+        if self.phase is not Phase.OPEN:
+            return None
+        return min((m.lost_at + GRACE for m in self._members.values() if m.lost_at is not None), default=None)
+
+    # What may be said.
+
+    def _why_not(self, sender: bytes, message: AnyMessage) -> str | None:
+        if self.phase is Phase.CLOSED or getattr(message, "table", None) != self.id:
+            return "there is no such table"
+        if isinstance(message, Enter):
+            if sender not in self._members and len(self._members) >= MAX_MEMBERS:
+                return f"the table is full ({MAX_MEMBERS} members)"
+            return _why_not_addresses(message.addresses)
+        if sender not in self._members:
+            return "you are not at this table; enter first"
+        if self.phase is Phase.STARTED and not isinstance(message, Leave):
+            return "the match has started"
+        match message:
+            case Agree() | Object():
+                return self._why_not_answer(sender, message)
+            case Unready() | Leave():
+                return None
+            case Configure() | PassHost() | Remove():
+                return self._why_not_host(sender, message)
+        if self.phase is Phase.SIGNING:
+            return "the terms are being signed; take your ready back first"
+        match message:
+            case Sit() | Stand() | Rename():
+                return self._why_not_seat(sender, message)
+            case Ready():
+                return self._why_not_ready(sender, message)
+        return "this is not for a table's keeper"
+
+    def _why_not_seat(self, sender: bytes, message: Sit | Stand | Rename) -> str | None:
+        if message.seat >= len(self.seats):
+            return f"there is no seat {message.seat}; the table has {len(self.seats)}"
+        taken = self.seats[message.seat]
+        if isinstance(message, Sit):
+            if taken is not None:
+                return f"seat {message.seat} is taken by {taken.name}"
+        elif taken is None or taken.peer != sender:
+            return f"seat {message.seat} is not yours"
+        if isinstance(message, Stand):
+            return None
+        if reason := why_not_name(message.name):
+            return reason
+        others = (seat for number, seat in enumerate(self.seats) if number != message.seat)
+        if any(seat is not None and same_name(seat.name, message.name) for seat in others):
+            return f"somebody here is called {message.name} already"
+        return None
+
+    def _why_not_host(self, sender: bytes, message: Configure | PassHost | Remove) -> str | None:
+        if sender != self.host:
+            return "only the host may do that"
+        match message:
+            case Configure():
+                if self.phase is Phase.SIGNING:
+                    return "the terms are being signed; take your ready back first"
+                return self._why_not_configured(message.options, message.seats)
+            case PassHost(to=other) | Remove(peer=other):
+                if other not in self._members:
+                    return "there is no such member"
+                return "that is you" if other == sender else None
+
+    def _why_not_configured(self, options: Mapping[str, OptionValue], seats: int) -> str | None:
+        try:
+            self.facts.check_options(options, seats)
+        except ConfigError as error:
+            return str(error)
+        return None
+
+    def _why_not_ready(self, sender: bytes, message: Ready) -> str | None:
+        if message.revision != self.revision:
+            return "the table has changed; look at it again"
+        if all(seat is None or seat.peer != sender for seat in self.seats):
+            return "take a seat first"
+        if any(m.nonce == message.nonce for key, m in self._members.items() if key != sender):
+            return "these bytes are not fresh"
+        return None
+
+    def _why_not_answer(self, sender: bytes, message: Agree | Object) -> str | None:
+        if self.phase is not Phase.SIGNING or sender not in self._order or message.match != match_id(self._terms):
+            return "these terms are not on the table"
+        return None
+
+    # What it does.
+
+    def _carry_out(self, sender: bytes, message: AnyMessage, now: float) -> list[Effect]:
+        match message:
+            case Enter(addresses=addresses):
+                return self._enter(sender, addresses)
+            case Leave():
+                return self._remove(sender)
+            case Remove(peer=peer):
+                told = Tell(peer, Error("remove", "the host asked you to leave the table"))
+                return [told, *self._remove(peer)]
+            case PassHost(to=peer):
+                self.host = peer
+                return self._show()
+            case Sit(seat=seat, name=name, kind=kind):
+                self.seats[seat] = SeatInfo(sender, name, kind)
+                return self._changed()
+            case Stand(seat=seat):
+                self.seats[seat] = None
+                return self._changed()
+            case Rename(seat=seat, name=name):
+                taken = self.seats[seat]
+                assert taken is not None
+                self.seats[seat] = SeatInfo(sender, name, taken.kind)
+                return self._changed()
+            case Configure():
+                self.options = self.facts.check_options(message.options, message.seats)
+                self.recovery, self.spectators = message.recovery, message.spectators
+                self.seats = (self.seats + [None] * message.seats)[: message.seats]
+                return self._changed()
+            case Ready(nonce=nonce):
+                self._members[sender].nonce = nonce
+                self.notice = ""
+                return self._propose(now) if self._can_propose() else self._show()
+            case Unready():
+                self._members[sender].nonce = None
+                if self.phase is Phase.SIGNING:
+                    return self._reopen(f"{self._called(sender)} is not ready after all")
+                return self._show()
+            case Object(reason=reason):
+                return self._reopen(f"{self._called(sender)} cannot agree: {reason}"[:400])
+            case Agree(sig=sig):
+                return self._agreed(sender, sig)
+        raise AssertionError(message)  # _why_not let something through that is not listed here
+
+    def _enter(self, sender: bytes, addresses: tuple[str, ...]) -> list[Effect]:
+        member = self._members.setdefault(sender, _Member(addresses))
+        member.addresses, member.lost_at = addresses, None
+        effects = self._show()
+        if self._start is not None:  # it missed the start, or wants to watch
+            effects.append(Tell(sender, self._start))
+        return effects
+
+    def _remove(self, peer: bytes) -> list[Effect]:
+        name = self._called(peer)
+        del self._members[peer]
+        if not self._members:
+            self.phase = Phase.CLOSED
+            return [Closed(self.id)]
+        if self.phase is Phase.STARTED:
+            return self._show()
+        seated = any(seat is not None and seat.peer == peer for seat in self.seats)
+        self.seats = [None if seat is not None and seat.peer == peer else seat for seat in self.seats]
+        if peer == self.host:
+            self.host = self._heir()
+        if self.phase is Phase.SIGNING and peer in self._order:
+            self._back_to_open(f"{name} left the table")
+        return self._changed() if seated else self._show()
+
+    def _heir(self) -> bytes:
+        """The next host: the first seated member that is here, else whoever came first."""
+        here = [key for key, member in self._members.items() if member.lost_at is None] or list(self._members)
+        seated = [seat.peer for seat in self.seats if seat is not None and seat.peer in here]
+        return (seated + here)[0]
+
+    def _changed(self) -> list[Effect]:
+        """What the terms would say has changed, so nobody has agreed to it yet."""
+        self.revision += 1
+        for member in self._members.values():
+            member.nonce = None
+        return self._show()
+
+    def _can_propose(self) -> bool:
+        holders = {seat.peer for seat in self.seats if seat is not None}
+        return (
+            None not in self.seats
+            and len(holders) >= 2  # one peer alone needs no terms: that is local play
+            and all(self._members[key].nonce is not None for key in holders)
+        )
+
+    def _propose(self, now: float) -> list[Effect]:
+        seats = [seat for seat in self.seats if seat is not None]
+        order = tuple(dict.fromkeys(seat.peer for seat in seats))
+        terms = Terms(
+            version=1,
+            game=self.facts.id,
+            rules=self.facts.rules_version,
+            data=self.facts.data_digest,
+            options=dict(self.options),
+            peers=tuple(TermsPeer(key, self._members[key].nonce or b"") for key in order),
+            seats=tuple(TermsSeat(order.index(seat.peer), seat.name, seat.kind) for seat in seats),
+            recovery=self.recovery,
+            spectators=self.spectators,
+            deck="sealed/1",
+        )
+        self._terms, self._order = encode_terms(terms), order
+        self.phase, self._sign_by = Phase.SIGNING, now + SIGNING_TIME
+        for key in order:
+            self._members[key].sig = None
+        return [*self._show(), *(Tell(key, Propose(self.id, self._terms)) for key in order)]
+
+    def _agreed(self, sender: bytes, sig: bytes) -> list[Effect]:
+        if not verify(sender, "terms", self._terms, sig):
+            return self._reopen(f"{self._called(sender)} sent a signature that does not fit the terms")
+        self._members[sender].sig = sig
+        sigs = tuple(found for key in self._order if (found := self._members[key].sig) is not None)
+        if len(sigs) < len(self._order):
+            return []
+        self.phase = Phase.STARTED
+        self._start = Start(self.id, self._terms, sigs)
+        told = [Tell(key, self._start) for key in self._members]
+        return [*self._show(), *told, Started(self._terms, sigs)]
+
+    def _back_to_open(self, notice: str) -> None:
+        self.phase, self.notice = Phase.OPEN, notice
+        self._terms, self._order = b"", ()
+        for member in self._members.values():
+            member.nonce = member.sig = None
+
+    def _reopen(self, notice: str) -> list[Effect]:
+        self._back_to_open(notice)
+        return self._show()
+
+    def _called(self, peer: bytes) -> str:
+        return next((seat.name for seat in self.seats if seat is not None and seat.peer == peer), "a visitor")
+
+    def view(self) -> TableView:
+        """The table as its members see it."""
+        return TableView(
+            table=self.id,
+            revision=self.revision,
+            phase=self.phase.value,
+            host=self.host,
+            game=self.facts.id,
+            rules=self.facts.rules_version,
+            data=self.facts.data_digest,
+            options=dict(self.options),
+            recovery=self.recovery,
+            spectators=self.spectators,
+            seats=tuple(self.seats),
+            members=tuple(
+                MemberInfo(key, member.addresses, member.lost_at is None, member.nonce is not None)
+                for key, member in self._members.items()
+            ),
+            notice=self.notice,
+        )
+
+    def _show(self) -> list[Effect]:
+        view = self.view()
+        return [Tell(key, view) for key, member in self._members.items() if member.lost_at is None]
+
+
+def _about(message: AnyMessage) -> str:
+    return str(type(message).__struct_config__.tag)
+
+
+def _why_not_addresses(addresses: Sequence[str]) -> str | None:
+    return next((reason for address in addresses if (reason := why_not_address(address))), None)

@@ -1,0 +1,335 @@
+"""Links on Twisted: TCP and TLS around the machine of net/link.py. The adapter decides nothing about a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Protocol, cast
+
+from twisted.internet.interfaces import IAddress, IHandshakeListener, IPushProducer
+from twisted.internet.protocol import Factory, connectionDone
+from twisted.internet.protocol import Protocol as TwistedProtocol
+from twisted.logger import Logger
+from twisted.protocols.tls import TLSMemoryBIOFactory
+from twisted.python.failure import Failure
+from zope.interface import implementer
+
+from engine.errors import RemoteError
+from net.address import join_address
+from net.clock import Clock, Timer
+from net.identity import Identity, fingerprint
+from net.limits import Door, Limits, Meters
+from net.link import Close, Effect, Link, Opened, Pause, Received, Resume, Write
+from net.messages import AnyMessage, Hello
+from net.tls import ConnectionCreator, WhyNot, explain_tls, key_of
+
+CLOSING_TIME: Final = 3.0  # seconds for an orderly end before the connection is cut
+_log = Logger(namespace="kontor.link")
+
+
+class _Transport(Protocol):
+    """What a link uses of Twisted's TLS transport."""
+
+    def write(self, data: bytes) -> None: ...
+    def loseConnection(self) -> None: ...
+    def abortConnection(self) -> None: ...
+    def pauseProducing(self) -> None: ...
+    def resumeProducing(self) -> None: ...
+    def registerProducer(self, producer: object, streaming: bool) -> None: ...
+    def unregisterProducer(self) -> None: ...
+    def setTcpNoDelay(self, enabled: bool) -> None: ...
+    def getPeerCertificate(self) -> object: ...
+
+
+class LinkOwner(Protocol):
+    """Who hears of links; calls come from the reactor thread."""
+
+    def link_connected(self, link: PeerLink) -> None:
+        """TCP is up; nothing is known of the other side yet."""
+
+    def link_opened(self, link: PeerLink, hello: Hello) -> None:
+        """The peer has said hello."""
+
+    def link_received(self, link: PeerLink, message: AnyMessage) -> None:
+        """A message came; RemoteError ends the link."""
+
+    def link_closed(self, link: PeerLink, reason: str) -> None:
+        """The link is gone, opened or not; said exactly once."""
+
+
+class Links:
+    """What all links of one node share: its key, its limits, its hello, its owner."""
+
+    def __init__(self, reactor: Clock, identity: Identity, owner: LinkOwner, nonce: bytes, limits: Limits) -> None:
+        self.reactor = reactor
+        self.key = identity.key
+        self.owner = owner
+        self.hello = Hello(versions=(1,), nonce=nonce)
+        self.limits = limits
+        self.meters = Meters(limits)
+        self.door = Door(limits)
+        self.creator = ConnectionCreator(identity)
+
+    def listening_factory(self, why_not_key: WhyNot) -> Factory:
+        """For a server endpoint: links from whoever `why_not_key` has nothing against."""
+        return _ListeningFactory(self, why_not_key)
+
+    def dialling_factory(self, peer: bytes) -> Factory:
+        """For a client endpoint: a link to this very peer."""
+        return _DiallingFactory(self, peer)
+
+
+@implementer(IHandshakeListener, IPushProducer)
+class PeerLink(TwistedProtocol):
+    """One connection to a peer."""
+
+    def __init__(
+        self, links: Links, why_not_key: WhyNot, address: str, expected: bytes | None, done: Callable[[], None]
+    ) -> None:
+        self.address = address
+        self.expected = expected  # whom we dialled; None on the listening side
+        self.peer: bytes | None = None  # known once TLS is up
+        self._links = links
+        self._was_opened = False
+        self._why_not_key = why_not_key
+        self._done = done  # called when the connection has said hello or is gone
+        self._link = Link(links.hello, links.limits, links.reactor.seconds())
+        self._reason: str | None = None
+        self._refusal: str | None = None
+        self._timer: Timer | None = None
+        self._write_is_paused = False
+
+    def __repr__(self) -> str:
+        who = fingerprint(self.peer)[:9] if self.peer else "unknown peer"
+        return f"<link {'to' if self.expected else 'from'} {who} at {self.address}>"
+
+    @property
+    def dialled(self) -> bool:
+        """Whether we called them, not they us."""
+        return self.expected is not None
+
+    @property
+    def round_trip(self) -> float | None:
+        """Seconds there and back, smoothed; None before the first answer."""
+        return self._link.round_trip
+
+    @property
+    def is_open(self) -> bool:
+        """Whether messages can be sent."""
+        return self._was_opened and not self._link.is_closed
+
+    @property
+    def was_opened(self) -> bool:
+        """Whether the peer ever said hello on it."""
+        return self._was_opened
+
+    def accepts_key(self, key: bytes | None) -> bool:
+        """Whether the certificate's key may talk to us; asked by TLS during the handshake."""
+        if key is None:
+            self._refusal = "its certificate holds no Ed25519 key"
+        elif key == self._links.key:
+            self._refusal = "it has our own key"
+        else:
+            self._refusal = self._why_not_key(key)
+        return self._refusal is None
+
+    def send(self, message: AnyMessage) -> None:
+        """Send a message; the link must be open."""
+        self._perform(self._link.send(message))
+
+    def close(self, reason: str) -> None:
+        """End the link in order."""
+        self._perform(self._link.close(reason))
+
+    def probe(self) -> None:
+        """Find out quickly whether the link is alive."""
+        self._perform(self._link.probe(self._now()))
+
+    # What Twisted tells.
+
+    def connectionMade(self) -> None:
+        """TCP is up; TLS begins by itself."""
+        self._wire.setTcpNoDelay(True)
+        self._wire.registerProducer(self, True)
+        self._links.owner.link_connected(self)
+        self._arm()
+
+    def handshakeCompleted(self) -> None:
+        """TLS is up; on the dialling side this does not say yet that the listener accepted our key."""
+        peer = key_of(self._wire.getPeerCertificate())  # type: ignore[arg-type]
+        if not self.accepts_key(peer) or peer is None:
+            self._perform([Close(f"wrong key: {self._refusal}", abort=True)])
+            return
+        self.peer = peer
+        self._perform(self._link.secured(self._links.meters.of(peer), self._now()))
+
+    def dataReceived(self, data: bytes) -> None:
+        """Bytes of the peer, decrypted."""
+        try:
+            self._perform(self._link.bytes_received(data, self._now()))
+        except RemoteError as error:  # the owner's verdict on a message
+            self._perform(self._link.close(str(error)))
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """The connection is gone, whoever ended it."""
+        self._link.lost()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._reason is None:
+            self._reason = (
+                f"wrong key: {self._refusal}" if self._refusal else explain_tls(cast(BaseException, reason.value))
+            )
+        _log.info("{link} ended: {reason}", link=repr(self), reason=self._reason)
+        if not self._was_opened:
+            self._done()
+        self._links.owner.link_closed(self, self._reason)
+
+    def pauseProducing(self) -> None:
+        """The send buffer is full."""
+        self._write_is_paused = True
+        self._perform(self._link.write_paused(self._now()))
+
+    def resumeProducing(self) -> None:
+        """The send buffer has room."""
+        self._write_is_paused = False
+        self._perform(self._link.write_resumed())
+        while self._link.is_waiting_to_write and not self._write_is_paused:
+            self._perform(self._link.write_resumed())
+
+    def stopProducing(self) -> None:
+        """Nothing more can be sent; connectionLost says the rest."""
+
+    # How it does it.
+
+    @property
+    def _wire(self) -> _Transport:
+        return cast(_Transport, self.transport)
+
+    def _now(self) -> float:
+        return self._links.reactor.seconds()
+
+    def _perform(self, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Write(data):
+                    self._wire.write(data)
+                case Received(message):
+                    self._links.owner.link_received(self, message)
+                case Opened(hello):
+                    self._was_opened = True
+                    self._done()
+                    self._links.owner.link_opened(self, hello)
+                case Pause():
+                    self._wire.pauseProducing()
+                case Resume():
+                    self._wire.resumeProducing()
+                case Close(reason, abort):
+                    self._end(reason, abort)
+        self._arm()
+
+    def _end(self, reason: str, abort: bool) -> None:
+        if self._reason is not None:
+            return
+        self._reason = reason
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._wire.unregisterProducer()
+        if abort:
+            self._wire.abortConnection()
+        else:
+            # The other side need not answer our goodbye: TLS would wait for it for ever.
+            self._timer = self._links.reactor.callLater(CLOSING_TIME, self._cut)
+            self._wire.loseConnection()
+
+    def _cut(self) -> None:
+        self._timer = None
+        self._wire.abortConnection()
+
+    def _arm(self) -> None:
+        """Wake up when the machine wants it; a timer that is too early does no harm, so it is seldom moved."""
+        at = self._link.wake_at
+        if at is None:
+            return
+        if self._timer is not None:
+            if self._timer.getTime() <= at:
+                return
+            self._timer.cancel()
+        self._timer = self._links.reactor.callLater(max(0.0, at - self._now()), self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._perform(self._link.tick(self._now()))
+
+
+def _tls_factory(links: Links, is_client: bool, make: Callable[[IAddress | None], PeerLink]) -> Any:
+    # Any: Twisted declares its arguments as zope interfaces, which mypy cannot follow.
+    return cast(Any, TLSMemoryBIOFactory)(links.creator, is_client, _Inner(make))
+
+
+class _ListeningFactory(Factory):
+    noisy = False
+
+    def __init__(self, links: Links, why_not_key: WhyNot) -> None:
+        self._links = links
+        self._why_not_key = why_not_key
+        self._tls = _tls_factory(links, False, self._make)
+        self._turned_away = 0
+
+    def buildProtocol(self, addr: IAddress | None) -> TwistedProtocol | None:
+        """Closing at once costs nothing; a handshake costs milliseconds."""
+        host = str(getattr(addr, "host", "local"))
+        reason = self._links.door.why_not(host, self._links.reactor.seconds())
+        if reason is not None:
+            self._turned_away += 1
+            if self._turned_away & (self._turned_away - 1) == 0:  # 1, 2, 4, 8 …: a storm must not fill the log
+                _log.info(
+                    "connection from {host} turned away: {reason} ({count} so far)",
+                    host=host,
+                    reason=reason,
+                    count=self._turned_away,
+                )
+            return None
+        return cast("TwistedProtocol | None", self._tls.buildProtocol(addr))
+
+    def _make(self, addr: IAddress | None) -> PeerLink:
+        host = str(getattr(addr, "host", "local"))
+        return PeerLink(self._links, self._why_not_key, _written(addr), None, lambda: self._links.door.passed(host))
+
+
+class _DiallingFactory(Factory):
+    noisy = False
+
+    def __init__(self, links: Links, peer: bytes) -> None:
+        self._links = links
+        self._peer = peer
+        self._tls = _tls_factory(links, True, self._make)
+
+    def buildProtocol(self, addr: IAddress | None) -> TwistedProtocol | None:
+        """TLS around the link."""
+        return cast("TwistedProtocol | None", self._tls.buildProtocol(addr))
+
+    def _make(self, addr: IAddress | None) -> PeerLink:
+        return PeerLink(self._links, self._why_not_key, _written(addr), self._peer, lambda: None)
+
+    def _why_not_key(self, key: bytes) -> str | None:
+        return (
+            None if key == self._peer else f"{fingerprint(key)} is not the peer we dialled, {fingerprint(self._peer)}"
+        )
+
+
+def _written(addr: IAddress | None) -> str:
+    return join_address(str(getattr(addr, "host", "local")), int(getattr(addr, "port", 0)))
+
+
+class _Inner(Factory):
+    """What TLSMemoryBIOFactory wraps."""
+
+    noisy = False
+
+    def __init__(self, make: Callable[[IAddress | None], PeerLink]) -> None:
+        self._make = make
+
+    def buildProtocol(self, addr: IAddress | None) -> TwistedProtocol | None:
+        """The protocol inside TLS."""
+        return self._make(addr)
