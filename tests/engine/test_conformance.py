@@ -76,18 +76,28 @@ def test_one_seed_gives_one_match_and_its_actions_alone_give_the_same_states(gam
 def test_every_ply_of_a_random_match_keeps_to_the_contract(
     game: Game[Any], options: dict[str, Any], seats: int
 ) -> None:
-    below = chooser("contract", game.id)
-    match = watch(game, options, seats, b"contract", lambda match: check_position(match, seats, below(4) == 0))
-    check_result(match)
+    def see(match: LocalMatch[Any]) -> None:
+        if match.ply % 9 == 0:
+            check_position(match, seats, match.ply % 45 == 0)
+
+    check_result(watch(game, options, seats, b"contract", see))
 
 
 @pytest.mark.long
 @each_table
 def test_every_ply_of_many_random_matches_keeps_to_the_contract(game: Game[Any], seats: int) -> None:
-    for number in range(40):
+    for number in range(12):
         every = list(option_sets(game, seats))
         options = every[number % len(every)]
-        check_result(watch(game, options, seats, b"many %d" % number, lambda match: check_position(match, seats, True)))
+        check_result(
+            watch(
+                game,
+                options,
+                seats,
+                b"many %d" % number,
+                lambda match: check_position(match, seats, match.ply % 7 == 0),
+            )
+        )
 
 
 def check_position(match: LocalMatch[Any], seats: int, thorough: bool) -> None:
@@ -104,7 +114,7 @@ def check_position(match: LocalMatch[Any], seats: int, thorough: bool) -> None:
         check_menu(match, thorough)
     assert canonical(state) == raw, "looking must change nothing"
     if thorough:
-        assert canonical(msgpack.unpackb(raw, use_list=False)) == raw
+        assert msgpack.packb(msgpack.unpackb(raw, use_list=False)) == raw, "plain msgpack"
 
 
 def check_menu(match: LocalMatch[Any], thorough: bool) -> None:
@@ -118,12 +128,13 @@ def check_menu(match: LocalMatch[Any], thorough: bool) -> None:
     assert actions == filtered, "exact candidates must be the legal actions"
     texts = [game.notation.say(state, action) for action in actions]
     assert len(set(texts)) == len(texts), "two actions have one text"
-    for action, text in zip(actions, texts, strict=True):
-        assert match.why_not(action) is None, text
+    stride = max(1, len(actions) // 12)
+    for number, (action, text) in enumerate(zip(actions, texts, strict=True)):
         assert action.seat == seat
         assert text.isprintable() and len(text) <= 60
-        if thorough:
-            assert game.notation.read(state, seat, text) == action
+        assert game.notation.read(state, seat, text) == action
+        if thorough and number % stride == match.ply % stride:
+            assert match.why_not(action) is None, text
             assert game.codec.decode(canonical(action)) == action
             assert game.target(state, action)
             after, events = advance(game, state, action)
@@ -154,7 +165,7 @@ def test_why_not_survives_any_value_and_agrees_with_the_menu(game: Game[Any]) ->
         if turn is None or turn == CHANCE:
             for cls in CHANCE_TYPES:
                 why_not(game, match.state, any_chance(cls, below))
-        if turn is None or below(3):
+        if turn is None or match.ply % 11:
             return
         offered = set(match.legal())
         for cls in game.actions:
@@ -165,8 +176,8 @@ def test_why_not_survives_any_value_and_agrees_with_the_menu(game: Game[Any]) ->
                 assert reason or action in offered, f"{action} is legal but not offered"
                 assert reason is None or (isinstance(reason, str) and reason)
 
-    for number in range(3):
-        watch(game, {}, game.seats[number % len(game.seats)], b"any %d" % number, see)
+    for seats in {game.seats[0], game.seats[-1]}:
+        watch(game, {}, seats, b"any", see)
 
 
 @each_game
@@ -175,8 +186,8 @@ def test_neighbours_of_legal_actions_are_offered_or_refused(game: Game[Any]) -> 
     below = chooser("near", game.id)
 
     def see(match: LocalMatch[Any]) -> None:
-        actions = match.legal()
-        if not actions or below(4):
+        actions = [] if match.ply % 8 else match.legal()
+        if not actions:
             return
         offered = set(actions)
         for action in (actions[0], actions[-1], actions[below(len(actions))]):
@@ -216,7 +227,7 @@ def leave_and_finish(game: Game[Any], seats: int, seed: bytes, ply: int, leaving
 @each_table
 def test_seats_may_leave_at_any_ply_and_stand_ins_bring_the_match_to_its_end(game: Game[Any], seats: int) -> None:
     length = play(new_match(game, {}, seats, b"left"), policies("random", seats, b"left")).ply
-    stride = max(1, length // 12)
+    stride = max(1, length // 6)
     for ply in range(0, length, stride):
         leaving = tuple(range(seats - 1)) if ply % (2 * stride) else (ply // stride % seats,)
         assert leave_and_finish(game, seats, b"left", ply, leaving)
@@ -280,7 +291,7 @@ def test_every_action_has_a_form_and_a_tag_of_its_own(game: Game[Any]) -> None:
 
 
 @each_game
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(data=st.data())
 def test_any_choice_of_legal_actions_leads_to_an_end(game: Game[Any], data: st.DataObject) -> None:
     seats = data.draw(st.sampled_from(game.seats))
