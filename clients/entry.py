@@ -18,6 +18,7 @@ COMMANDS = {
     "games": ("clients.cli.games:command", "List the games that can be played here."),
     "play": ("clients.cli.play:command", "Play a game in this terminal."),
     "replay": ("clients.cli.replay:command", "Look at a match ply by ply."),
+    "lobby": ("lobby.command:command", "Host a lobby where people find each other."),
     "verify": ("clients.cli.verify:command", "Check match files completely."),
 }
 

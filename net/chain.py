@@ -90,7 +90,7 @@ def decode(cls: type[T], raw: bytes) -> T:
         raise RemoteError(f"{cls.__name__}: {len(raw)} bytes, at most {_BOUNDS[cls]} are allowed")
     try:
         message: T = _DECODERS[cls].decode(raw)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RemoteError(f"{cls.__name__}: {error}") from None
     if canonical(message) != raw:
         raise RemoteError(f"{cls.__name__}: not the canonical encoding")

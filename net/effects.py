@@ -1,13 +1,12 @@
-"""Effects: what a session asks its adapter to do, in order."""
+"""Effects: what a session asks its adapter to do, in order, and what it tells the node."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from engine import Action, Chance, Event
-
+from .ledger import Fact
 from .talk import Signed, Talk
 
 
@@ -28,7 +27,7 @@ class Publish:
 
 @dataclass(frozen=True)
 class Journal:
-    """Write this down; `sync` before anything that follows is sent."""
+    """Write this down; with `sync` it must be on the disk before anything that follows is sent."""
 
     signed: Signed
     sync: bool
@@ -36,42 +35,34 @@ class Journal:
 
 @dataclass(frozen=True)
 class Work:
-    """Run `job` (a pure function) in a worker, then call `session.worked` with what it returned."""
+    """Run `job` (pure) in a worker, then call `session.worked(number, what it returned)`."""
 
-    job: Callable[[], Any] = field(compare=False)
+    number: int
+    job: Callable[[], Any]
 
 
 @dataclass(frozen=True)
-class Applied:
-    """One ply was applied."""
-
-    ply: int
-    action: Action | Chance
-    events: tuple[Event, ...]
-    digest: bytes
+class Replay:
+    """Replay our chain in a clean process, then call `session.replayed` with the canonical state bytes."""
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Nothing moves until these peers are heard; `why` is a word for the client."""
+    """The turn is committed, but not sent until these peers have caught up."""
 
     peers: tuple[int, ...]
-    why: str
 
 
 @dataclass(frozen=True)
-class Blamed:
-    """A signed message broke the protocol or the rules; the evidence convinces a stranger."""
+class Dropped:
+    """A committed turn could not be sent after all."""
 
-    peer: int
-    code: str
-    detail: str
-    evidence: tuple[Signed, ...]
+    reason: str
 
 
 @dataclass(frozen=True)
 class Diverged:
-    """A peer's state differs from ours at this tip: a defect or a fault of memory, never fraud."""
+    """A peer's state differs from ours at this tip: a defect or faulty memory, never fraud. The match is stopped."""
 
     peer: int
     tip: bytes
@@ -81,7 +72,7 @@ class Diverged:
 
 @dataclass(frozen=True)
 class Report:
-    """Write the divergence bundle: both states are here."""
+    """Both states at the tip where they differ: write the bundle."""
 
     peer: int
     tip: bytes
@@ -91,13 +82,8 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Replay:
-    """Replay the chain in a clean process and call `session.replayed` with the canonical state bytes."""
-
-
-@dataclass(frozen=True)
 class Healed:
-    """The replay agreed with the others; the match goes on."""
+    """Everybody agrees again; the match goes on."""
 
 
 @dataclass(frozen=True)
@@ -110,22 +96,15 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Departed:
-    """These peers are gone for good."""
-
-    peers: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class Ended:
-    """The match is over; `how` is played, forfeit, unfinished or void."""
+    """Nothing more can be played; `how` is played, stand-in, forfeit or fault."""
 
     how: str
 
 
 @dataclass(frozen=True)
 class Completed:
-    """All final signatures that can come are in: the transcript can be closed."""
+    """All final signatures are in: the transcript is complete."""
 
 
 Effect: TypeAlias = (
@@ -133,15 +112,14 @@ Effect: TypeAlias = (
     | Publish
     | Journal
     | Work
-    | Applied
+    | Replay
     | Waiting
-    | Blamed
+    | Dropped
     | Diverged
     | Report
-    | Replay
     | Healed
     | Heard
-    | Departed
     | Ended
     | Completed
+    | Fact
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,8 @@ class Limits:
     patience: float = 30.0  # over the rate for so long without a break: the link is cut
     pending: int = 64  # connections that have not said hello yet, all together
     pending_per_address: int = 16
+    links: int = 256  # accepted links, all together
+    links_per_address: int = 32
     connect_rate: float = 5.0  # connections per second from one address
     connect_burst: float = 60.0
 
@@ -77,11 +79,12 @@ class Meters:
 
 
 class Door:
-    """Who may start a TLS handshake, which costs milliseconds: bounded per address and in all."""
+    """Who may come in: a TLS handshake costs milliseconds, a link memory; bounded per address and in all."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._pending: dict[str, int] = {}
+        self._pending: Counter[str] = Counter()
+        self._inside: Counter[str] = Counter()
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     def why_not(self, address: str, now: float) -> str | None:
@@ -93,22 +96,31 @@ class Door:
             self._buckets.popitem(last=False)
         if bucket.take(0, now) > 0:
             return "too many connections from this address in a short time"
-        if sum(self._pending.values()) >= limits.pending:
+        if self._pending.total() >= limits.pending:
             return "too many connections are waiting for their handshake"
-        if self._pending.get(place, 0) >= limits.pending_per_address:
+        if self._pending[place] >= limits.pending_per_address:
             return "too many connections of this address are waiting for their handshake"
+        if self._inside.total() >= limits.links or self._inside[place] >= limits.links_per_address:
+            return "too many links are open"
         bucket.take(1, now)
-        self._pending[place] = self._pending.get(place, 0) + 1
+        self._pending[place] += 1
         return None
 
     def passed(self, address: str) -> None:
-        """A connection that was let in has said hello or is gone."""
+        """A connection that was let in has said hello."""
+        self._count(self._pending, address, -1)
+        self._count(self._inside, address, 1)
+
+    def gone(self, address: str, had_passed: bool) -> None:
+        """A connection that was let in is gone."""
+        self._count(self._inside if had_passed else self._pending, address, -1)
+
+    @staticmethod
+    def _count(counter: Counter[str], address: str, change: int) -> None:
         place = _network(address)
-        left = self._pending[place] - 1
-        if left:
-            self._pending[place] = left
-        else:
-            del self._pending[place]
+        counter[place] += change
+        if counter[place] == 0:
+            del counter[place]
 
 
 def _network(address: str) -> str:

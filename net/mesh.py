@@ -12,7 +12,7 @@ from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, RemoteError
 from net.address import is_ip, parse_address
 from net.clock import Clock, Timer
 from net.identity import Identity, fingerprint
@@ -20,7 +20,7 @@ from net.limits import Limits
 from net.messages import AnyMessage, Hello
 from net.roster import Dial, Drop, Effect, Linked, Lost, Probe, Roster
 from net.tls import WhyNot
-from net.transport import Links, PeerLink
+from net.transport import Call, Links, PeerLink
 
 CONNECT_TIME: Final = 5  # seconds for TCP to come up
 _log = Logger(namespace="kontor.mesh")
@@ -102,6 +102,7 @@ class Mesh:
         self._open: dict[int, PeerLink] = {}
         self._numbers: dict[PeerLink, int] = {}
         self._connecting: set[Deferred[Any]] = set()
+        self._meetings: dict[Call, Deferred[bytes]] = {}
         self._timer: Timer | None = None
         self._next_number = 0
         self._all: set[PeerLink] = set()
@@ -122,6 +123,17 @@ class Mesh:
         """Keep a link to this peer, dialling these addresses in turn; none means waiting for its call."""
         self._roster.want(peer, addresses, self._now())
         self._arm()
+
+    def meet(self, address: str, mark: str) -> Deferred[bytes]:
+        """Link to the unknown peer at this address whose fingerprint is `mark`; fires with its key, now wanted."""
+        call = Call(address, None, lambda key: None if fingerprint(key) == mark else "its fingerprint is another one")
+
+        def given_up(_: Deferred[bytes]) -> None:
+            self._meetings.pop(call, None)  # a link that comes too late is no surprise then: it is refused
+
+        meeting = self._meetings[call] = Deferred(given_up)
+        self._dial(call)
+        return meeting
 
     def forget(self, peer: bytes, reason: str = "not needed any more") -> None:
         """End the link to this peer and do not dial it again."""
@@ -185,6 +197,10 @@ class Mesh:
     def link_opened(self, link: PeerLink, hello: Hello) -> None:
         """A peer said hello."""
         assert link.peer is not None
+        meeting = None if link.call is None else self._meetings.pop(link.call, None)
+        if meeting is not None and link.call is not None:
+            self._roster.want(link.peer, [link.call.address], self._now())
+            meeting.callback(link.peer)
         if reason := self._why_not_key(link.peer):  # forgotten while it was on its way
             link.close(reason)
             return
@@ -201,8 +217,8 @@ class Mesh:
     def link_closed(self, link: PeerLink, reason: str) -> None:
         """A connection is gone."""
         self._all.discard(link)
-        if link.expected is not None and not link.was_opened:
-            self._roster.dial_failed(link.expected, self._now())
+        if link.call is not None and not link.was_opened:
+            self._call_failed(link.call, reason)
         number = self._numbers.pop(link, None)
         if number is not None and link.peer is not None:
             del self._open[number]
@@ -222,7 +238,7 @@ class Mesh:
         for effect in effects:
             match effect:
                 case Dial(peer, address):
-                    self._dial(peer, address)
+                    self._dial(Call.to_peer(address, peer))
                 case Drop(number, reason):
                     self._open[number].close(reason)
                 case Probe(number):
@@ -235,10 +251,10 @@ class Mesh:
                     self._owner.peer_lost(peer, reason)
         self._arm()
 
-    def _dial(self, peer: bytes, address: str) -> None:
-        factory: Any = self._links.dialling_factory(peer)
+    def _dial(self, call: Call) -> None:
+        factory: Any = self._links.dialling_factory(call)
         try:
-            attempt = self._endpoint_for(self._reactor, address).connect(factory)
+            attempt = self._endpoint_for(self._reactor, call.address).connect(factory)
         except ConfigError:
             attempt = fail()
         self._connecting.add(attempt)
@@ -248,13 +264,20 @@ class Mesh:
 
         def failed(failure: Failure) -> None:
             self._connecting.discard(attempt)
-            if self._stopping is None:
-                _log.info("{address} not reached: {reason}", address=address, reason=failure.getErrorMessage())
-                self._roster.dial_failed(peer, self._now())
-                self._arm()
+            reason = failure.getErrorMessage()
+            _log.info("{address} not reached: {reason}", address=call.address, reason=reason)
+            self._call_failed(call, reason)
+            self._arm()
             self._maybe_stopped()
 
         attempt.addCallbacks(connected, failed)
+
+    def _call_failed(self, call: Call, reason: str) -> None:
+        meeting = self._meetings.pop(call, None)
+        if meeting is not None:
+            meeting.errback(RemoteError(f"{call.address}: {reason}"))
+        elif call.peer is not None:
+            self._roster.dial_failed(call.peer, self._now())
 
     def _arm(self) -> None:
         at = None if self._stopping is not None else self._roster.wake_at

@@ -13,7 +13,6 @@ from msgspec import Meta, Struct
 
 from engine.errors import LocalError, RemoteError
 from net.frames import BULK, MAX_BULK, MAX_CONTROL
-from net.talk import Talk
 
 Key = Annotated[bytes, Meta(min_length=32, max_length=32)]
 Digest = Annotated[bytes, Meta(min_length=32, max_length=32)]
@@ -35,6 +34,7 @@ Addresses = Annotated[tuple[Address, ...], Meta(max_length=8)]
 SeatKind = Word  # "human", or the name of the program that plays
 Recovery = Literal["majority", "none"]
 RulesVersion = Count
+TalkBytes = Annotated[bytes, Meta(min_length=1, max_length=MAX_BULK - 256)]
 Raw = Annotated[bytes, Meta(min_length=1, max_length=64 * 1024)]
 
 
@@ -120,6 +120,18 @@ class TableView(Message, frozen=True, tag="table"):
     seats: Annotated[tuple[SeatInfo | None, ...], Meta(min_length=1, max_length=8)]
     members: Annotated[tuple[MemberInfo, ...], Meta(max_length=16)]
     notice: Reason = ""  # why the last start did not come off
+
+
+class Look(Message, frozen=True, tag="look"):
+    """Which open tables are kept here?"""
+
+
+class Offers(Message, frozen=True, tag="offers"):
+    """The open tables that the sender keeps."""
+
+    bulk: ClassVar[bool] = True  # eight full tables are longer than a control frame
+
+    tables: Annotated[tuple[TableView, ...], Meta(max_length=8)]
 
 
 class Enter(Message, frozen=True, tag="enter"):
@@ -232,12 +244,12 @@ class Start(Message, frozen=True, tag="start"):
 
 
 class MatchTalk(Message, frozen=True, tag="match"):
-    """What peers and spectators of one match say (net/talk.py)."""
+    """What peers and spectators of one match say; the match decodes it (net/talk.py)."""
 
     bulk: ClassVar[bool] = True
 
     match: Digest
-    talk: Talk
+    talk: TalkBytes
 
 
 class Spectate(Message, frozen=True, tag="spectate"):
@@ -262,6 +274,8 @@ class Charter(Message, frozen=True, tag="charter"):
 LinkMessage = Hello | Ping | Pong | Bye | Error
 TableMessage = (
     TableView
+    | Look
+    | Offers
     | Enter
     | Leave
     | Sit

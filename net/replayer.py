@@ -30,7 +30,8 @@ from engine.core.dealer import LocalDealer
 from .chain import Frame, entry_tip, frame_tip, match_id
 from .chain import decode as decode_link
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalTerms, deck_mode, decode, decode_terms
-from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord
+from .terms import Terms
+from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, SignedRecord, TermsRecord
 
 MAX_PLIES = 200_000
 NO_STATE = bytes(32)  # stands for the state digest in the entry that comes before the first state
@@ -117,6 +118,8 @@ class Replayer:
                 return self._end(placed, placed.record)
             case TermsRecord():
                 raise Differs(self.ply, placed, "terms come once, at the beginning")
+            case SignedRecord():
+                raise Differs(self.ply, placed, "single messages belong in the journal of a network match")
 
     def follow(self) -> Iterator[Ply]:
         """What stand-ins do now; they are computed, never recorded."""
@@ -261,7 +264,7 @@ class Replayer:
         return ply
 
 
-def game_of(terms: LocalTerms, load: Load) -> Game[Any]:
+def game_of(terms: LocalTerms | Terms, load: Load) -> Game[Any]:
     """The game of these terms, if this program has the same rules and data."""
     try:
         game = load(terms.game)

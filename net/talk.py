@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
+import msgspec
 from msgspec import Meta
 
 from engine.core.value import Bytes32, Value
+from engine.errors import RemoteError
 
 from .chain import MAX_FRAME_BYTES, PeerIndex
 
@@ -69,4 +71,19 @@ class Dump(Value, tag="dump", frozen=True):
     state: Annotated[bytes, Meta(max_length=MAX_FRAME_BYTES)]
 
 
-Talk: TypeAlias = Signed | Where | Ask | Chunk | Dump
+class Need(Value, tag="need", frozen=True):
+    """Please send these dealer messages, named by their hashes."""
+
+    hashes: Annotated[tuple[Bytes32, ...], Meta(max_length=8)]
+
+
+Talk: TypeAlias = Signed | Where | Ask | Chunk | Dump | Need
+_decoder: msgspec.msgpack.Decoder[Talk] = msgspec.msgpack.Decoder(Talk)
+
+
+def decode_talk(raw: bytes) -> Talk:
+    """What was said; raises RemoteError for anything malformed."""
+    try:
+        return _decoder.decode(raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise RemoteError(f"malformed talk: {ascii(str(error))[1:-1][:200]}") from None

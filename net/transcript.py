@@ -23,6 +23,8 @@ from msgspec import Meta
 from engine.errors import StoreError
 
 from . import filelock
+from .chain import PeerIndex
+from .talk import Kind
 
 MAGIC = b"kontor match 1\r\n\x1a\n"  # the line end and ^Z show transfers that mangled the file
 MAX_FILE = 64 * 1024 * 1024
@@ -60,8 +62,17 @@ class EndRecord(_Record, frozen=True, tag="end"):
     signatures: Annotated[tuple[Signature, ...], Meta(max_length=8)] = ()
 
 
-Record: TypeAlias = TermsRecord | FrameRecord | EntryRecord | EndRecord
-_decoder = msgspec.msgpack.Decoder(TermsRecord | FrameRecord | EntryRecord | EndRecord)
+class SignedRecord(_Record, frozen=True, tag="signed"):
+    """One message as it was signed; only journals of network matches have these."""
+
+    kind: Kind
+    peer: PeerIndex
+    raw: Blob
+    signature: Signature
+
+
+Record: TypeAlias = TermsRecord | FrameRecord | EntryRecord | EndRecord | SignedRecord
+_decoder: msgspec.msgpack.Decoder[Record] = msgspec.msgpack.Decoder(Record)
 _encode = msgspec.msgpack.Encoder().encode
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
 from twisted.internet.interfaces import IAddress, IHandshakeListener, IPushProducer
@@ -56,6 +57,22 @@ class LinkOwner(Protocol):
         """The link is gone, opened or not; said exactly once."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """Why we dial: for one peer, or for whoever has the key that `why_not_key` accepts."""
+
+    address: str
+    peer: bytes | None
+    why_not_key: WhyNot
+
+    @classmethod
+    def to_peer(cls, address: str, peer: bytes) -> Call:
+        """A call for this peer and nobody else."""
+        return cls(
+            address, peer, lambda key: None if key == peer else f"it is not {fingerprint(peer)}, whom we dialled"
+        )
+
+
 class Links:
     """What all links of one node share: its key, its limits, its hello, its owner."""
 
@@ -73,9 +90,9 @@ class Links:
         """For a server endpoint: links from whoever `why_not_key` has nothing against."""
         return _ListeningFactory(self, why_not_key)
 
-    def dialling_factory(self, peer: bytes) -> Factory:
-        """For a client endpoint: a link to this very peer."""
-        return _DiallingFactory(self, peer)
+    def dialling_factory(self, call: Call) -> Factory:
+        """For a client endpoint: a link to whom the call wants."""
+        return _DiallingFactory(self, call)
 
 
 @implementer(IHandshakeListener, IPushProducer)
@@ -83,15 +100,15 @@ class PeerLink(TwistedProtocol):
     """One connection to a peer."""
 
     def __init__(
-        self, links: Links, why_not_key: WhyNot, address: str, expected: bytes | None, done: Callable[[], None]
+        self, links: Links, why_not_key: WhyNot, address: str, call: Call | None, door: Callable[[bool, bool], None]
     ) -> None:
         self.address = address
-        self.expected = expected  # whom we dialled; None on the listening side
+        self.call = call  # None on the listening side
         self.peer: bytes | None = None  # known once TLS is up
         self._links = links
         self._was_opened = False
         self._why_not_key = why_not_key
-        self._done = done  # called when the connection has said hello or is gone
+        self._door = door  # told (was open, is open) when the other side says hello and when the link is gone
         self._link = Link(links.hello, links.limits, links.reactor.seconds())
         self._reason: str | None = None
         self._refusal: str | None = None
@@ -100,12 +117,12 @@ class PeerLink(TwistedProtocol):
 
     def __repr__(self) -> str:
         who = fingerprint(self.peer)[:9] if self.peer else "unknown peer"
-        return f"<link {'to' if self.expected else 'from'} {who} at {self.address}>"
+        return f"<link {'to' if self.call else 'from'} {who} at {self.address}>"
 
     @property
     def dialled(self) -> bool:
         """Whether we called them, not they us."""
-        return self.expected is not None
+        return self.call is not None
 
     @property
     def round_trip(self) -> float | None:
@@ -180,8 +197,7 @@ class PeerLink(TwistedProtocol):
                 f"wrong key: {self._refusal}" if self._refusal else explain_tls(cast(BaseException, reason.value))
             )
         _log.info("{link} ended: {reason}", link=repr(self), reason=self._reason)
-        if not self._was_opened:
-            self._done()
+        self._door(self._was_opened, False)
         self._links.owner.link_closed(self, self._reason)
 
     def pauseProducing(self) -> None:
@@ -217,7 +233,7 @@ class PeerLink(TwistedProtocol):
                     self._links.owner.link_received(self, message)
                 case Opened(hello):
                     self._was_opened = True
-                    self._done()
+                    self._door(False, True)
                     self._links.owner.link_opened(self, hello)
                 case Pause():
                     self._wire.pauseProducing()
@@ -293,16 +309,23 @@ class _ListeningFactory(Factory):
         return cast("TwistedProtocol | None", self._tls.buildProtocol(addr))
 
     def _make(self, addr: IAddress | None) -> PeerLink:
-        host = str(getattr(addr, "host", "local"))
-        return PeerLink(self._links, self._why_not_key, _written(addr), None, lambda: self._links.door.passed(host))
+        host, door = str(getattr(addr, "host", "local")), self._links.door
+
+        def note(was_open: bool, is_open: bool) -> None:
+            if is_open:
+                door.passed(host)
+            else:
+                door.gone(host, was_open)
+
+        return PeerLink(self._links, self._why_not_key, _written(addr), None, note)
 
 
 class _DiallingFactory(Factory):
     noisy = False
 
-    def __init__(self, links: Links, peer: bytes) -> None:
+    def __init__(self, links: Links, call: Call) -> None:
         self._links = links
-        self._peer = peer
+        self._call = call
         self._tls = _tls_factory(links, True, self._make)
 
     def buildProtocol(self, addr: IAddress | None) -> TwistedProtocol | None:
@@ -310,12 +333,7 @@ class _DiallingFactory(Factory):
         return cast("TwistedProtocol | None", self._tls.buildProtocol(addr))
 
     def _make(self, addr: IAddress | None) -> PeerLink:
-        return PeerLink(self._links, self._why_not_key, _written(addr), self._peer, lambda: None)
-
-    def _why_not_key(self, key: bytes) -> str | None:
-        return (
-            None if key == self._peer else f"{fingerprint(key)} is not the peer we dialled, {fingerprint(self._peer)}"
-        )
+        return PeerLink(self._links, self._call.why_not_key, _written(addr), self._call, lambda was_open, is_open: None)
 
 
 def _written(addr: IAddress | None) -> str:

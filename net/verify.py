@@ -10,9 +10,13 @@ from typing import Any
 from engine import KontorError, result_dict
 from engine import load as load_game
 
-from .local_chain import MalformedRecord
+from .evidence import judge
+from .local_chain import MalformedRecord, deck_mode
+from .proof import prove
 from .replayer import CannotJudge, Differs, Load, Replayer, seed_in
-from .transcript import Placed, Torn, Unreadable, open_file, read
+from .transcript import Placed, SignedRecord, TermsRecord, Torn, Unreadable, open_file, read
+
+SEALED_DECK = "sealed/1"
 
 VERIFIED, REFUTED, UNREADABLE, CANNOT_JUDGE = range(4)
 VERDICTS = ("verified", "refuted", "unreadable", "cannot judge")
@@ -33,6 +37,7 @@ class Report:
     finished: bool = False
     result: dict[str, Any] | None = None
     notes: tuple[str, ...] = field(default=())
+    sealed: bool = False  # a network match whose hidden cards are proven
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for `--json`."""
@@ -47,6 +52,8 @@ def verify(path: Path, load: Load = load_game, progress: Callable[[int, int], No
         return Report(str(path), UNREADABLE, str(error))
     if not records:
         return Report(str(path), UNREADABLE, "the file holds no match: not even the terms are complete")
+    if deck_of(records[0]) == SEALED_DECK:
+        return _verify_sealed(path, records, torn, load, progress)
     try:
         seed = seed_in(records)
         replayer = Replayer(records[0], seed, load)
@@ -67,6 +74,59 @@ def verify(path: Path, load: Load = load_game, progress: Callable[[int, int], No
         place = f"byte {torn.offset}: the last record is incomplete ({torn.size} bytes of it)"
         return _report(path, replayer, UNREADABLE, f"{place}; everything before it is consistent")
     return _good(path, replayer)
+
+
+def deck_of(first: Placed) -> str:
+    """The deck mode that a file's terms name, empty if they cannot be read."""
+    try:
+        return deck_mode(first.record.raw) if isinstance(first.record, TermsRecord) else ""
+    except KontorError:
+        return ""
+
+
+def _verify_sealed(
+    path: Path,
+    records: list[Placed],
+    torn: Torn | None,
+    load: Load,
+    progress: Callable[[int, int], None] | None,
+) -> Report:
+    """A network match, or evidence: a chain followed by signed messages that prove a fault."""
+    chain = [placed for placed in records if not isinstance(placed.record, SignedRecord)]
+    extra = [placed for placed in records if isinstance(placed.record, SignedRecord)]
+    try:
+        proven = prove(chain, load, progress)
+        fault = judge(proven.ledger, extra)
+    except CannotJudge as error:
+        return Report(str(path), CANNOT_JUDGE, str(error))
+    except Differs as error:
+        return Report(str(path), REFUTED, str(error), differs_at=error.ply)
+    ledger = proven.ledger
+    code, message = VERIFIED, "sealed, signed by all"
+    if fault is not None:
+        names = ", ".join(seat.name for seat in ledger.terms.seats if seat.peer == fault.peer)
+        message = f"proves a fault of {names} ({fault.code}): {fault.detail}"
+    elif extra:
+        code, message = REFUTED, "the messages at the end prove no fault"
+    elif torn is not None:
+        code, message = UNREADABLE, f"byte {torn.offset}: the last record is incomplete; all before it is verified"
+    elif not ledger.is_over:
+        message = "sealed, unfinished"
+    elif proven.unsigned:
+        message = "sealed, without all final signatures"
+    return Report(
+        str(path),
+        code,
+        message,
+        game=ledger.terms.game,
+        match=ledger.match.hex(),
+        players=tuple(seat.name for seat in ledger.terms.seats),
+        plies=ledger.ply,
+        finished=ledger.is_over,
+        result=None if ledger.result is None else result_dict(ledger.result),
+        notes=proven.notes,
+        sealed=True,
+    )
 
 
 def _records(path: Path) -> tuple[list[Placed], Torn | None]:

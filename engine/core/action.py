@@ -58,7 +58,7 @@ class ActionCodec:
             raise MalformedAction(f"an action has at most {MAX_ACTION_BYTES} bytes, not {len(raw)}")
         try:
             action: Action | Chance = self._decoder.decode(raw)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise MalformedAction(self._explain(raw, str(error))) from None
         if canonical(action) != raw:
             raise MalformedAction(f"{type(action).__name__}: not in the shortest encoding: {raw[:40].hex()}")
@@ -68,7 +68,7 @@ class ActionCodec:
         """Turn «Expected `int`, got `str` - at `$[2]`» into the field's name and the value found."""
         try:
             found = msgspec.msgpack.decode(raw)
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return f"not msgpack: {complaint}: {raw[:40].hex()}"
         if not isinstance(found, list) or not found:
             return f"an action is an array, not {_short(found)}"

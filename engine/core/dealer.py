@@ -109,8 +109,9 @@ class LocalDealer:
         return Mixed(want.r)
 
     def _deal(self, slot: int, seat: int | None) -> tuple[int, int | None, int | None]:
-        if self._holder.get(slot) not in (EVERYBODY, seat) and not (seat is None and slot in self._holder):
-            raise DealerError(f"slot {slot} is held by {self._holder.get(slot)} and cannot be dealt to {seat}")
+        held = self._holder.get(slot)
+        if held is None or (seat is not None and held not in (EVERYBODY, seat)):
+            raise DealerError(f"slot {slot} is held by {held} and cannot be dealt to {seat}")
         public = seat is None or seat in self._gone
         self._holder[slot] = PUBLIC if public or seat is None else seat
         return slot, seat, self._face[slot] if public else None

@@ -246,11 +246,23 @@ def test_the_door_bounds_pending_handshakes_per_address_and_in_all() -> None:
     assert "of this address" in (door.why_not("10.0.0.1", 0.0) or "")
     assert door.why_not("10.0.0.2", 0.0) is None
     assert "waiting for their handshake" in (door.why_not("10.0.0.3", 0.0) or "")
-    door.passed("10.0.0.1")
+    door.gone("10.0.0.1", had_passed=False)
     assert door.why_not("10.0.0.3", 0.0) is None
     for address in ("10.0.0.1", "10.0.0.2", "10.0.0.3"):
         door.passed(address)
-    assert door._pending == {}
+        door.gone(address, had_passed=True)
+    assert not door._pending and not door._inside
+
+
+def test_the_door_bounds_open_links() -> None:
+    door = Door(Limits(links=3, links_per_address=2))
+    for address in ("10.0.0.1", "10.0.0.1", "10.0.0.2"):
+        assert door.why_not(address, 0.0) is None
+        door.passed(address)
+    assert door.why_not("10.0.0.3", 0.0) == "too many links are open"
+    door.gone("10.0.0.2", had_passed=True)
+    assert door.why_not("10.0.0.1", 0.0) == "too many links are open"
+    assert door.why_not("10.0.0.3", 0.0) is None
 
 
 def test_the_door_slows_an_address_down_and_counts_an_ipv6_network_as_one() -> None:
@@ -258,7 +270,7 @@ def test_the_door_slows_an_address_down_and_counts_an_ipv6_network_as_one() -> N
     for number in range(3):
         reason = door.why_not(f"2001:db8::{number}", 0.0)
         if reason is None:
-            door.passed(f"2001:db8::{number}")
+            door.gone(f"2001:db8::{number}", had_passed=False)
     assert "short time" in (door.why_not("2001:db8::9", 0.0) or "")
     assert door.why_not("2001:db8:1::9", 0.0) is None
     assert door.why_not("2001:db8::9", 5.0) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgpack
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,8 @@ from net.messages import (
     Hello,
     MatchTalk,
     MemberInfo,
+    Offers,
+    OptionValue,
     Ping,
     Ready,
     SeatInfo,
@@ -27,7 +30,6 @@ from net.messages import (
     decode,
     encode,
 )
-from net.talk import Chunk, Item, Signed
 
 VIEW = TableView(
     table="t-1",
@@ -52,7 +54,7 @@ SAMPLES: list[AnyMessage] = [
     Sit("t", 0, "Ann"),
     Ready("t", 3, b"n" * 16),
     Charter(b"raw", (b"s" * 64,)),
-    MatchTalk(b"m" * 32, Signed("frame", 1, b"raw", b"s" * 64)),
+    MatchTalk(b"m" * 32, b"talk"),
 ]
 
 
@@ -83,7 +85,7 @@ MALFORMED = {
     "$.spectators": changed(VIEW, spectators=1),
     "$.options": changed(VIEW, options={"map": 1.5}),
     "in `$.options": changed(VIEW, options={"MAP": 1}),
-    "$.talk": changed(SAMPLES[-1], talk=["signed", "terms", 1, b"raw", b"s" * 64]),
+    "$.talk": changed(SAMPLES[-1], talk=b""),
     "truncated": encode(VIEW)[:-1],
     "trailing": encode(VIEW) + b"\0",
 }
@@ -144,15 +146,22 @@ def test_a_damaged_message_is_refused_or_still_well_formed(message: AnyMessage, 
 
 
 def test_only_bulk_messages_may_be_longer_than_a_control_frame() -> None:
-    signed = Signed("dealer", 0, b"x" * 64_000, b"s" * 64)
-    big = MatchTalk(b"m" * 32, Chunk(0, (Item("entry", (signed,) * 3),), 0))
+    big = MatchTalk(b"m" * 32, b"x" * 500_000)
     assert decode(encode(big), BULK) == big
     with pytest.raises(RemoteError, match=r"Spectate of \d+ bytes is too long"):
         decode(encode(Spectate(b"m" * 32)), BULK)
     with pytest.raises(LocalError, match="too long"):
         encode(Charter(b"x" * 65_536, (b"s" * 64,)))
     with pytest.raises(LocalError, match="too long"):
-        encode(MatchTalk(b"m" * 32, Chunk(0, (Item("entry", (signed,) * 9),), 0)))
+        encode(MatchTalk(b"m" * 32, b"x" * MAX_BULK))
+
+
+def test_a_node_can_always_answer_a_look() -> None:
+    members = tuple(MemberInfo(bytes([n]) * 32, ("x" * 128,) * 8, True, True) for n in range(16))
+    seats = tuple(SeatInfo(bytes([n]) * 32, "ü" * 64, "human") for n in range(8))
+    options: dict[str, OptionValue] = {f"o{n:031}": "ü" * 256 for n in range(32)}
+    full = msgspec.structs.replace(VIEW, members=members, seats=seats, options=options, notice="ü" * 400)
+    assert decode(encode(Offers((full,) * 8)), BULK) == Offers((full,) * 8)
 
 
 @given(st.lists(st.binary(min_size=1, max_size=200), max_size=8), st.data())

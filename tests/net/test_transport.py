@@ -19,22 +19,21 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from engine.errors import RemoteError
 from net.frames import pack_frame
-from net.identity import Identity
+from net.identity import Identity, fingerprint
 from net.limits import Limits
 from net.mesh import Mesh
 from net.messages import Error, Hello, MatchTalk, Ping, Spectate, Unspectate, encode
-from net.talk import Chunk, Item, Signed
 from net.tls import make_certificate
 from tests.net.doubles import Recorder, identity
 
-QUICK = Limits(handshake=0.6, ping_every=0.2, silence=1.0, probe=0.3, stall=0.6)
+PATIENT = Limits()  # nothing that goes well may depend on how busy the machine is
+HASTY = Limits(handshake=0.6, ping_every=0.2, silence=1.0)  # for tests that wait for the end of somebody's patience
 NO_MATCH = b"m" * 32
 
 
 def big(raw: bytes, count: int) -> MatchTalk:
     """A message that needs the bulk channel."""
-    signed = Signed("dealer", 0, raw, b"s" * 64)
-    return MatchTalk(NO_MATCH, Chunk(0, (Item("entry", (signed,) * count),), 0))
+    return MatchTalk(NO_MATCH, raw * count)
 
 
 def the_reactor() -> Any:
@@ -64,7 +63,7 @@ class Nodes:
         self._meshes: list[Mesh] = []
 
     async def start(
-        self, who: Identity, limits: Limits = QUICK, port: int = 0, **more: Any
+        self, who: Identity, limits: Limits = PATIENT, port: int = 0, **more: Any
     ) -> tuple[Mesh, Recorder, int]:
         recorder = Recorder()
         mesh = Mesh(the_reactor(), who, recorder, limits=limits, **more)
@@ -154,7 +153,7 @@ async def test_right_pins_talk_in_both_directions() -> None:
 @ensureDeferred
 async def test_round_trips_are_measured_and_shown() -> None:
     async with nodes() as running:
-        ann, ann_saw, _ = await running.start(ANN, replace(QUICK, ping_every=0.02))
+        ann, ann_saw, _ = await running.start(ANN, replace(PATIENT, ping_every=0.02))
         ben, ben_saw, port = await running.start(BEN)
         ben.want(ANN.key, ())
         ann.want(BEN.key, [f"127.0.0.1:{port}"])
@@ -204,7 +203,7 @@ async def test_a_dialler_refuses_a_listener_with_another_key(log: list[str]) -> 
         _eve, eve_saw, port = await running.start(EVE, why_not_stranger=lambda key: None)
         ann, ann_saw, _ = await running.start(ANN)
         ann.want(BEN.key, [f"127.0.0.1:{port}"])
-        await until_logged(log, "is not the peer we dialled")
+        await until_logged(log, "whom we dialled")
         assert ann_saw.linked == [] and eve_saw.linked == []
 
 
@@ -255,7 +254,7 @@ async def test_a_plain_text_probe_is_closed_with_a_reason(text: bytes, log: list
 @ensureDeferred
 async def test_a_half_open_connection_is_closed_after_the_handshake_time(log: list[str]) -> None:
     async with nodes() as running:
-        _, _, port = await running.start(ANN, why_not_stranger=lambda key: None)
+        _, _, port = await running.start(ANN, HASTY, why_not_stranger=lambda key: None)
         probe = await call(port, Probe())
         await gone(probe)
         await until_logged(log, "no TLS handshake within 0.6 s")
@@ -264,7 +263,7 @@ async def test_a_half_open_connection_is_closed_after_the_handshake_time(log: li
 @ensureDeferred
 async def test_tls_without_a_hello_is_closed_after_the_handshake_time(log: list[str]) -> None:
     async with nodes() as running:
-        _, saw, port = await running.start(ANN, why_not_stranger=lambda key: None)
+        _, saw, port = await running.start(ANN, HASTY, why_not_stranger=lambda key: None)
         probe = await call(port, Probe(), tls_for(EVE))
         await gone(probe)
         await until_logged(log, "no hello within 0.6 s")
@@ -345,7 +344,7 @@ async def test_an_owner_that_objects_to_a_message_ends_that_link_only(log: list[
 
 @ensureDeferred
 async def test_a_flood_is_slowed_down_then_cut(log: list[str]) -> None:
-    limits = replace(QUICK, message_rate=200.0, message_burst=100.0, patience=0.5)
+    limits = replace(PATIENT, message_rate=200.0, message_burst=100.0, patience=0.5)
     async with nodes() as running:
         _, saw, port = await running.start(ANN, limits, why_not_stranger=lambda key: None)
         flood = HELLO + pack_frame(encode(Error("x", "y"))) * 400
@@ -367,7 +366,7 @@ async def test_a_flood_is_slowed_down_then_cut(log: list[str]) -> None:
 
 @ensureDeferred
 async def test_a_slow_reader_is_cut_and_keeps_bounded_memory(log: list[str]) -> None:
-    limits = replace(QUICK, outbox=2_000_000, stall=60.0, silence=60.0)
+    limits = replace(PATIENT, outbox=2_000_000, stall=60.0, silence=60.0)
     async with nodes() as running:
         ann, ann_saw, port = await running.start(ANN, limits, why_not_stranger=lambda key: None)
         probe = await call(port, Probe(HELLO), tls_for(EVE))
@@ -386,7 +385,7 @@ async def test_a_slow_reader_is_cut_and_keeps_bounded_memory(log: list[str]) -> 
 
 @ensureDeferred
 async def test_a_reader_that_stalls_is_cut_in_time(log: list[str]) -> None:
-    limits = replace(QUICK, stall=0.5, silence=60.0)
+    limits = replace(PATIENT, stall=0.5, silence=60.0)
     async with nodes() as running:
         ann, ann_saw, port = await running.start(ANN, limits, why_not_stranger=lambda key: None)
         probe = await call(port, Probe(HELLO), tls_for(EVE))
@@ -409,7 +408,7 @@ def turn() -> defer.Deferred[None]:
 @ensureDeferred
 async def test_a_silent_peer_is_noticed(log: list[str]) -> None:
     async with nodes() as running:
-        _ann, ann_saw, port = await running.start(ANN, why_not_stranger=lambda key: None)
+        _ann, ann_saw, port = await running.start(ANN, HASTY, why_not_stranger=lambda key: None)
         probe = await call(port, Probe(HELLO), tls_for(EVE))  # answers no ping
         await ann_saw.until(lambda: ann_saw.linked == [EVE.key])
         await ann_saw.until(lambda: bool(ann_saw.lost))
@@ -419,7 +418,7 @@ async def test_a_silent_peer_is_noticed(log: list[str]) -> None:
 
 @ensureDeferred
 async def test_a_storm_of_connections_is_turned_away_before_tls(log: list[str]) -> None:
-    limits = replace(QUICK, connect_burst=8.0, connect_rate=0.001)
+    limits = replace(HASTY, connect_burst=8.0, connect_rate=0.001)
     async with nodes() as running:
         _, _, port = await running.start(ANN, limits, why_not_stranger=lambda key: None)
         probes = [await call(port, Probe()) for _ in range(20)]
@@ -475,6 +474,31 @@ async def test_addresses_are_tried_in_turn() -> None:
         ben.want(ANN.key, ())
         ann.want(BEN.key, ["127.0.0.1:1", f"127.0.0.1:{wrong}", f"127.0.0.1:{port}"])
         await ann_saw.until(lambda: ann_saw.linked == [BEN.key])
+
+
+@ensureDeferred
+async def test_a_peer_is_met_by_address_and_fingerprint_and_kept() -> None:
+    async with nodes() as running:
+        ann, ann_saw, _ = await running.start(ANN)
+        ben, ben_saw, port = await running.start(BEN, why_not_stranger=lambda key: None)
+        assert await ann.meet(f"127.0.0.1:{port}", fingerprint(BEN.key)).addTimeout(10, the_reactor()) == BEN.key
+        await ann_saw.until(lambda: ann_saw.linked == [BEN.key])
+        await ben_saw.until(lambda: ben_saw.linked == [ANN.key])
+        ben.disconnect(ANN.key, "once more")
+        await ann_saw.until(lambda: ann_saw.linked == [BEN.key, BEN.key])
+
+
+@pytest.mark.parametrize("address", ["the wrong peer", "127.0.0.1:1", "no address"])
+@ensureDeferred
+async def test_a_meeting_that_fails_says_why(address: str, log: list[str]) -> None:
+    async with nodes() as running:
+        ann, ann_saw, _ = await running.start(ANN)
+        _, eve_saw, port = await running.start(EVE, why_not_stranger=lambda key: None)
+        if address == "the wrong peer":
+            address = f"127.0.0.1:{port}"
+        with pytest.raises(RemoteError, match=r"fingerprint is another one|refused|is no address"):
+            await ann.meet(address, fingerprint(BEN.key)).addTimeout(10, the_reactor())
+        assert ann_saw.linked == eve_saw.linked == [] and ann._roster.wake_at is None
 
 
 @ensureDeferred

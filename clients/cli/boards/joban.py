@@ -182,7 +182,8 @@ def _scores(card: dict[str, Any]) -> str:
 def _name(view: dict[str, Any], seat: int) -> str:
     names = view.get("names") or []  # the client adds them
     name = str(names[seat]) if seat < len(names) else f"seat {seat}"
-    return name[:14] + (" (you)" if seat == view["seat"] else " (left)" if seat in view["gone"] else "")
+    mark = " (left)" if seat in view["gone"] else " (you)" if seat == view["seat"] and name != "You" else ""
+    return name[:14] + mark
 
 
 def _wrap(head: str, words: list[str], width: int) -> list[str]:

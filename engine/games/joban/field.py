@@ -36,14 +36,19 @@ def touches(shops: Shops, cell: Cell, lifted: Cell | None = None) -> bool:
     return any(near in shops and near != lifted for near in neighbours(cell))
 
 
+def say_cell(cell: Cell) -> str:
+    """A cell as players write it; not with a comma, which parts actions typed in one line."""
+    return f"{cell[0]}/{cell[1]}"
+
+
 def why_not_build(half: int, shops: Shops, cell: Cell, lifted: Cell | None = None) -> str | None:
     """Why no shop may be put on this cell (`lifted`: the shop being moved), or None."""
     if cell in shops:
-        return f"there is a shop on {cell[0]},{cell[1]}"
+        return f"there is a shop on {say_cell(cell)}"
     if not inside(half, cell):
-        return f"{cell[0]},{cell[1]} lies outside the field, which ends at {half}"
+        return f"{say_cell(cell)} lies outside the field, which ends at {half}"
     if not touches(shops, cell, lifted):
-        return f"{cell[0]},{cell[1]} touches no {'other ' if lifted else ''}shop"
+        return f"{say_cell(cell)} touches no {'other ' if lifted else ''}shop"
     return None
 
 
@@ -76,7 +81,7 @@ def line_index(direction: int, cell: Cell) -> int:
 
 
 def components(cells: Iterable[Cell]) -> list[set[Cell]]:
-    """The groups of cells that hang together by sides and corners."""
+    """The groups of cells that hang together by sides and corners; their order means nothing."""
     rest = set(cells)
     groups = []
     while rest:
@@ -103,28 +108,35 @@ def bonus_cells(state: State) -> list[Cell]:
 
 
 def groups_without(state: State, shops: Shops, origin: Cell) -> list[set[Cell]]:
-    """The parts among which a moved shop must not leave a gap; one or none if splitting is allowed (R7)."""
-    if not state.keep_connected or len(components(shops)) > 1:
+    """The parts that only the shop on `origin` holds together; none if splitting is allowed (R7)."""
+    if not state.keep_connected:
         return []
-    return components(cell for cell in shops if cell != origin)
+    if len(components(near for near in neighbours(origin) if near in shops)) < 2:
+        return []  # its neighbours touch each other: the quick and usual case
+    groups = components(cell for cell in shops if cell != origin)
+    return groups if len(groups) > 1 and len(components(shops)) == 1 else []
 
 
-def joins(groups: list[set[Cell]], cell: Cell) -> bool:
-    """Whether a shop on this empty cell touches every one of several groups."""
-    return len(groups) < 2 or all(any(near in group for near in neighbours(cell)) for group in groups)
+def joining_cells(state: State, shops: Shops, groups: list[set[Cell]]) -> list[Cell]:
+    """The empty cells of the frame that touch every one of these groups, ascending."""
+    found = set.intersection(*({near for cell in group for near in neighbours(cell)} for group in groups))
+    return sorted(cell for cell in found if cell not in shops and inside(state.half, cell))
 
 
 def move_targets(state: State, shops: Shops, origin: Cell) -> list[Cell]:
     """Where the shop on `origin` may move, ascending: empty building cells and shops to replace."""
     groups = groups_without(state, shops, origin)
+    if groups:
+        return joining_cells(state, shops, groups)
     rest = {cell: shop for cell, shop in shops.items() if cell != origin}
-    empty = [cell for cell in building_cells(state.half, rest) if cell != origin and joins(groups, cell)]
-    replaced = [cell for cell in bonus_cells(state) if cell != origin] if len(groups) < 2 else []
-    return sorted(empty + replaced)
+    empty = [cell for cell in building_cells(state.half, rest) if cell != origin]
+    return sorted(empty + [cell for cell in bonus_cells(state) if cell != origin])
 
 
 def can_move(state: State, shops: Shops, origin: Cell) -> bool:
     """Whether the shop on `origin` has anywhere to go; quicker than listing where."""
-    if not state.keep_connected and len(shops) > (2 if state.spare_new else 1):
-        return True  # another earlier shop can be replaced
-    return bool(move_targets(state, shops, origin))
+    groups = groups_without(state, shops, origin)
+    if groups:
+        return bool(joining_cells(state, shops, groups))
+    another = len(shops) > (2 if state.spare_new else 1)  # an earlier shop that can be replaced
+    return another or bool(move_targets(state, shops, origin))

@@ -1,4 +1,4 @@
-"""How actions are written: `design green`, `play g1 gar-swap points`, `build 2,-1`, `aim up-left`, `score 1 row+g-r 0`.
+"""How actions are written: `design green`, `play g1 gar-swap points`, `build 2/-1`, `aim up-left`, `score 1 row+g-r 0`.
 
 A card's code is its own colour, its pattern (a, o, d), its scoring colour, then its bonus; a task's
 code is its direction, then the colour that pays and the colour that costs.
@@ -27,6 +27,7 @@ from .actions import (
     TaskKeep,
 )
 from .data import COLOURS, DIRECTIONS, FACES, FIRST_TASK, Cell
+from .field import say_cell
 from .rules import turn
 from .state import Player, State
 
@@ -72,9 +73,9 @@ def _read_task(state: State, text: str) -> int:
 
 
 def _read_cell(state: State, text: str) -> Cell:
-    found = re.fullmatch(r"(-?[0-9]{1,4}),(-?[0-9]{1,4})", text)
+    found = re.fullmatch(r"(-?[0-9]{1,4})[/,](-?[0-9]{1,4})", text)
     if not found:
-        raise ValueError(f"{text!r} is no cell; cells are written 2,-1")
+        raise ValueError(f"{text!r} is no cell; cells are written 2/-1")
     return int(found[1]), int(found[2])
 
 
@@ -120,7 +121,7 @@ NOTATION: Notation[State] = Notation(
         "card": _face(0, FIRST_TASK),
         "face": _face(FIRST_TASK, len(FACES)),
         "mode": names(*MODES),
-        "cell": Kind(lambda state, cell: f"{cell[0]},{cell[1]}", _read_cell),
+        "cell": Kind(lambda state, cell: say_cell(cell), _read_cell),
         "direction": names(*(name.replace("_", "-") for name in DIRECTIONS)),
         "task": Kind(_say_task, _read_task),
     },

@@ -49,10 +49,11 @@ from .field import (
     can_move,
     free_shops,
     groups_without,
-    joins,
+    joining_cells,
     lookup,
     move_targets,
     neighbours,
+    say_cell,
     why_not_build,
 )
 from .scoring import task_lines
@@ -258,13 +259,13 @@ def _why_not_play(state: State, slot: int, card: int, mode: int) -> str | None:
 
 def _why_not_dragon(state: State, origin: Cell, target: Cell) -> str | None:
     if origin not in state.queue[0][1]:
-        return f"no scored dragon of this player waits on {origin[0]},{origin[1]}"
+        return f"no scored dragon of this player waits on {say_cell(origin)}"
     if target not in neighbours(origin):
         return "a dragon moves to a neighbouring shop"
     shop = lookup(state.field).get(target)
     if shop is None:
-        return f"there is no shop on {target[0]},{target[1]}"
-    return None if shop[1] == NOBODY else f"a dragon sits on {target[0]},{target[1]} already"  # R3
+        return f"there is no shop on {say_cell(target)}"
+    return None if shop[1] == NOBODY else f"a dragon sits on {say_cell(target)} already"  # R3
 
 
 def _why_not_bonus(state: State, action: Action) -> str | None:
@@ -307,7 +308,7 @@ def _why_not_earlier(state: State, cell: Cell) -> str | None:
     if state.spare_new and cell == state.new:
         return "the shop just built stays"
     if all((x, y) != cell for x, y, _, _ in state.field):
-        return f"there is no shop on {cell[0]},{cell[1]}"
+        return f"there is no shop on {say_cell(cell)}"
     return None
 
 
@@ -322,7 +323,7 @@ def _why_not_target(state: State, cell: Cell) -> str | None:
     if reason:
         return reason
     groups = groups_without(state, shops, origin)
-    if len(groups) > 1 and (replaces or not joins(groups, cell)):
+    if groups and (replaces or cell not in joining_cells(state, shops, groups)):
         return "the field would fall apart"  # R7
     return None
 

@@ -7,11 +7,12 @@ from ...core.chance import Left
 from ...core.game import Game
 from .actions import ACTIONS
 from .data import DATA, DATA_DIGEST, FACES, OPTIONS, SEATS
+from .effects import apply
 from .evaluate import evaluate, stand_in
 from .events import EVENTS
 from .flow import answered
 from .notation import NOTATION
-from .rules import apply, candidates, turn, why_not
+from .rules import candidates, turn, why_not
 from .scoring import result
 from .setup import setup
 from .state import State

@@ -74,8 +74,8 @@ class Table:
         """Do what is to do until somebody decides, chance is asked, or the match is over."""
         self.phase = BUSY
         while self.phase == BUSY and self.desk.want is None:
-            task, *values = self.todo.pop(0)
-            TASKS[task](self, *values)
+            task = self.todo.pop(0)
+            TASKS[task[0]](self, *task[1:])
         return State(
             self.desk,
             self.options,

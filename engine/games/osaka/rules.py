@@ -1,21 +1,16 @@
-"""Legality and effect of every decision."""
+"""Who decides, what is legal and why not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from msgspec.structs import replace
-
-from ...core.action import Action, Event
+from ...core.action import Action
 from ...core.value import Known
-from . import events as e
 from .actions import Buy, ChooseToken, Decline, Discard, Done, Insure, Pass, Pay, Reserve, Take
 from .data import COLOUR, COLOURS, DECK, FACES, ICONS, IS_WAVES, PAY_PLACE, PIECES, SEATS, VALUE
-from .flow import END, NEXT, START, Table, purchase
 from .insurance import count, coverings, icons, insurable
 from .state import (
-    BY_STANDSTILL,
     COVER,
     FACE_BITS,
     INSURE,
@@ -25,21 +20,14 @@ from .state import (
     TOKEN,
     TURN,
     State,
-    in_hand_order,
     takeable,
-    without,
     worth,
 )
-
-Outcome = tuple[State, tuple[Event, ...]]
 
 
 def turn(state: State) -> int | None:
     """The seat to decide, None when the match is over."""
     return None if state.phase == OVER else state.seat
-
-
-# Legality
 
 
 def why_not(state: State, action: Action) -> str | None:
@@ -51,7 +39,7 @@ def why_not(state: State, action: Action) -> str | None:
 
 
 def _why_not_token(state: State, action: ChooseToken) -> str | None:
-    return None if action.colour < len(COLOURS) else f"there is no colour {action.colour}"
+    return None if 0 <= action.colour < len(COLOURS) else f"there is no colour {action.colour}"
 
 
 def _why_not_buy(state: State, action: Buy) -> str | None:
@@ -63,7 +51,7 @@ def _why_not_buy(state: State, action: Buy) -> str | None:
 
 
 def _why_not_take(state: State, action: Take) -> str | None:
-    if action.place >= len(state.market):
+    if not 0 <= action.place < len(state.market):
         return f"the Market has {len(state.market)} cards, there is no place {action.place + 1}"
     return _why_not_free(state.market[action.place], state.seat + 1)
 
@@ -72,7 +60,7 @@ def _why_not_reserve(state: State, action: Reserve) -> str | None:
     rows = state.market + state.farm
     if _piece_is_out(rows, state.seat):
         return "your reservation piece lies on a card already"
-    if action.place >= len(rows):
+    if not 0 <= action.place < len(rows):
         return f"Market and Farm have {len(rows)} cards, there is no place {action.place + 1}"
     return _why_not_free(rows[action.place], 0)
 
@@ -97,7 +85,7 @@ def _why_not_pass(state: State, action: Pass) -> str | None:
 
 def _why_not_pay(state: State, action: Pay) -> str | None:
     hand = state.players[state.seat].hand
-    place = hand.find(action.card) if action.card < len(FACES) else -1
+    place = hand.find(action.card) if 0 <= action.card < len(FACES) else -1
     if place < 0:
         return "you do not have that card"
     if state.laid and PAY_PLACE[action.card] < PAY_PLACE[state.laid[-1]]:
@@ -116,7 +104,7 @@ def _why_not_paid(state: State, action: Done) -> str | None:
 def _why_not_insure(state: State, action: Insure) -> str | None:
     player = state.players[state.seat]
     good = action.good
-    if good >= len(FACES) or player.goods.count(good) <= state.chosen.count(good):
+    if not 0 <= good < len(FACES) or player.goods.count(good) <= state.chosen.count(good):
         return "you have no such good left to insure"
     colour = COLOUR[good]
     if state.options.insure_only_sunk and not IS_WAVES[state.ships[colour]]:
@@ -128,7 +116,7 @@ def _why_not_insure(state: State, action: Insure) -> str | None:
 
 def _why_not_discard(state: State, action: Discard) -> str | None:
     hand = state.players[state.seat].hand
-    if action.card >= len(FACES) or action.card not in hand:
+    if not 0 <= action.card < len(FACES) or action.card not in hand:
         return "you do not have that card"
     cards = coverings(hand, state.chosen, state.laid)
     if action.card in cards:
@@ -246,139 +234,3 @@ def _payments(state: State, seat: int, hand: bytes) -> list[Action]:
             last = face
         rest -= VALUE[face]
     return actions
-
-
-# Effects
-
-
-def apply(state: State, action: Action) -> Outcome:
-    """The state after a legal action, and what happened."""
-    return _EFFECTS[type(action)](state, action)
-
-
-def _choose_token(state: State, action: ChooseToken) -> Outcome:
-    seat = action.seat
-    table = Table(state)
-    tokens = tuple(n + (c == action.colour) for c, n in enumerate(state.players[seat].tokens))
-    table.players[seat] = replace(state.players[seat], tokens=tokens)
-    table.events.append(e.TokenTaken(seat, action.colour))
-    following = (seat + 1) % len(state.players)
-    if following == state.first:
-        table.todo = [(START,)]
-        return table.run()
-    return replace(state, players=tuple(table.players), seat=following), tuple(table.events)
-
-
-def _take(state: State, action: Take) -> Outcome:
-    table = Table(state)
-    seat, place = action.seat, action.place
-    card = state.market[place]
-    player = state.players[seat]
-    table.market = state.market[:place] + state.market[place + 1 :]
-    table.players[seat] = replace(player, hand=in_hand_order(player.hand + bytes((card & FACE_BITS,))))
-    table.events.append(e.CoinTaken(seat, card & FACE_BITS))
-    if card >= PIECE:
-        table.events.append(e.PieceReturned(seat))
-    return _end_turn(table)
-
-
-def _reserve(state: State, action: Reserve) -> Outcome:
-    table = Table(state)
-    seat, place = action.seat, action.place
-    piece = PIECE * (seat + 1)
-    split = len(state.market)
-    rows = bytearray(state.market + state.farm)
-    table.events.append(e.CardReserved(seat, rows[place], int(place >= split)))
-    rows[place] += piece
-    table.market, table.farm = bytes(rows[:split]), bytes(rows[split:])
-    return _end_turn(table)
-
-
-def _pass(state: State, action: Pass) -> Outcome:
-    table = Table(state)
-    table.events.append(e.Passed(action.seat))
-    table.passes += 1
-    nobody_can_act = table.passes == len(table.players)  # R9
-    table.todo = [(END, BY_STANDSTILL) if nobody_can_act else (NEXT,)]
-    return table.run()
-
-
-def _end_turn(table: Table) -> Outcome:
-    table.passes = 0
-    table.todo = [(NEXT,)]
-    return table.run()
-
-
-def _buy(state: State, action: Buy) -> Outcome:
-    price = worth(takeable(state.market, action.seat))
-    return replace(state, phase=PAY, due=price), (e.PurchaseBegun(action.seat, price),)
-
-
-def _pay(state: State, action: Pay) -> Outcome:
-    seat, card = action.seat, action.card
-    player = state.players[seat]
-    table = Table(state)
-    table.players[seat] = replace(player, hand=without(player.hand, card))
-    table.laid += bytes((card,))
-    table.events.append(e.CardLaid(seat, card))
-    due = state.due - VALUE[card]
-    # R8: laid dearest first, a payment that reaches the price with its last card has no needless card
-    if due <= 0 and state.options.irreducible_payment:
-        return _purchase(table)
-    return replace(state, players=tuple(table.players), laid=table.laid, due=due), tuple(table.events)
-
-
-def _purchase(table: Table) -> Outcome:
-    table.passes = 0
-    purchase(table)
-    return table.run()
-
-
-def _insure(state: State, action: Insure) -> Outcome:
-    chosen = bytes(sorted(state.chosen + bytes((action.good,))))
-    return replace(state, chosen=chosen), (e.GoodChosen(action.seat, action.good),)
-
-
-def _decline(state: State, action: Decline) -> Outcome:
-    table = Table(state)
-    table.events.append(e.InsuranceDeclined(action.seat))
-    return table.run()
-
-
-def _done(state: State, action: Done) -> Outcome:
-    if state.phase == INSURE:
-        return replace(state, phase=COVER), ()
-    return _purchase(Table(state))
-
-
-def _discard(state: State, action: Discard) -> Outcome:
-    seat, card = action.seat, action.card
-    player = state.players[seat]
-    hand, laid = without(player.hand, card), state.laid + bytes((card,))
-    table = Table(state)
-    table.events.append(e.CardLaid(seat, card))
-    if coverings(hand, state.chosen, laid):
-        table.players[seat] = replace(player, hand=hand)
-        return replace(state, players=tuple(table.players), laid=laid), tuple(table.events)
-    goods = player.goods
-    for good in state.chosen:
-        goods = without(goods, good)
-    table.players[seat] = replace(player, hand=hand, goods=goods, insured=bytes(sorted(player.insured + state.chosen)))
-    table.discard += laid
-    table.events.append(e.GoodsInsured(seat, tuple(state.chosen), tuple(laid)))
-    table.laid = table.chosen = b""
-    return table.run()
-
-
-_EFFECTS: dict[type[Action], Callable[[State, Any], Outcome]] = {
-    ChooseToken: _choose_token,
-    Buy: _buy,
-    Pay: _pay,
-    Take: _take,
-    Reserve: _reserve,
-    Pass: _pass,
-    Insure: _insure,
-    Discard: _discard,
-    Decline: _decline,
-    Done: _done,
-}

@@ -10,8 +10,8 @@ from ...core.action import Action
 from ...core.game import public_knowledge
 from ...core.value import Known
 from . import prospects, rules
-from .prospects import POINT, Outlook
-from .rules.queries import flags, progress
+from .prospects import BUILT_WORTH, HOUSE_WORTH, POINT, SHOP_WORTH, Outlook
+from .rules.queries import flags, houses_built, progress, shops_built
 from .scoring import board_prizes, country_points, result, technology_prizes
 from .state import ACT, BUILD, FIVE, MOVE, NEUTRAL, NONE, OVER, PHASE_A, PHASE_C, PLACE, State
 from .tables import ASSISTANT, HOUSE, SHOP, Tables
@@ -29,6 +29,8 @@ def evaluate(t: Tables, s: State, seat: int, known: Known) -> int:
     worth = POINT * look.me.score + _stock(look) + _cards(look) + _ambitions(look)
     if look.turns_left:
         worth += prospects.next_turn(look)
+    if not s.ending:
+        worth -= prospects.rush(t, s)
     if s.active == seat:
         worth += _this_turn(look)
     return worth
@@ -50,13 +52,15 @@ def _stock(look: Outlook) -> int:
     worth += (POINT + 25 * min(later, 6)) * me.unused
     free, hurry = me.hand[ASSISTANT], min(later, 6)
     worth += hurry * (15 * min(free, 4) + 4 * max(0, free - 4) + 5 * sum(me.placed))
-    return worth + min(later, 5) * (45 * min(me.hand[SHOP], 4) + 75 * min(me.hand[HOUSE], 2))
+    built = shops_built(look.s, look.seat) + houses_built(look.s, look.seat)
+    ready = SHOP_WORTH * min(me.hand[SHOP], 4) + HOUSE_WORTH * min(me.hand[HOUSE], 2)
+    return worth + min(later, 5) * (ready + BUILT_WORTH * built)
 
 
 def _cards(look: Outlook) -> int:
     """Technologies and orders in hand."""
     worth = sum(look.technology(face) for face in look.me.techs)
-    worth += sum(look.order(face) for face in look.orders)
+    worth += look.orders_worth
     hidden = len(look.me.hidden) - look.known_hidden
     return worth + 100 * hidden
 

@@ -4,39 +4,42 @@ from __future__ import annotations
 
 from ...core.value import Known
 from .rules.cards import payable
-from .rules.queries import count_others, house_price, kind_of, orders_in_hand, owns, power
-from .state import ACT, NONE, State
+from .rules.queries import church_end, count_others, customs_end, house_price, kind_of, orders_in_hand, power
+from .state import ACT, NEUTRAL, NONE, State
 from .tables import ASSISTANT, HOUSE, SHOP, Order, Reward, Tables
 
 POINT = 100
-_GOOD = {"copper": 95, "silk": 80, "tea": 55, "fish": 55}
+LONG_MATCH = 13  # rounds after which an end is welcome
+RUSH = 12
+SHOP_WORTH, HOUSE_WORTH, BUILT_WORTH = 42, 85, 30  # per own turn still to come
+_GOOD = {"copper": 82, "silk": 62, "tea": 42, "fish": 42}
 # what a technology brings per own turn still to come
 _TECHNOLOGY = {
-    "ball": 40,
-    "brickworks": 40,
-    "electric_lighting": 35,
-    "gas_lighting": 40,
-    "language_school": 20,
-    "letterpress": 15,
-    "mining_technology": 35,
-    "newspaper": 25,
-    "patent_system": 30,
-    "postal_system": 25,
-    "spinning_mill": 30,
-    "stagecoach": 15,
-    "station": 40,
-    "stock_exchange": 25,
-    "telegraph": 20,
-    "telephone": 30,
-    "tram": 35,
-    "university": 30,
-    "winery": 35,
+    "ball": 60,
+    "brickworks": 50,
+    "electric_lighting": 40,
+    "gas_lighting": 42,
+    "language_school": 25,
+    "letterpress": 20,
+    "mining_technology": 55,
+    "newspaper": 32,
+    "patent_system": 45,
+    "postal_system": 32,
+    "spinning_mill": 28,
+    "stagecoach": 22,
+    "station": 50,
+    "stock_exchange": 28,
+    "telegraph": 25,
+    "telephone": 38,
+    "tram": 40,
+    "university": 32,
+    "winery": 42,
 }
 
 
 def amount(price: int, have: int) -> int:
     """Many of a kind are worth less each."""
-    return price * min(have, 7) + 40 * max(0, have - 7)
+    return price * min(have, 4) + 30 * min(max(0, have - 4), 4) + 12 * max(0, have - 8)
 
 
 class Outlook:
@@ -51,45 +54,77 @@ class Outlook:
         self.orders: tuple[int, ...] = (*self.me.orders, *seen)
         self.turns_left = _turns_left(t, s, seat)
         self.import_worth = 200 if self.turns_left > 1 else 120
-        self.prices = [_GOOD.get(good, 55) for good in t.goods]
-        for face in self.orders:
-            order = t.order(face)
-            if order is not None:
-                for good, need in enumerate(order.goods):
-                    if need > self.me.goods[good]:
-                        self.prices[good] += 20
+        self.prices = [_GOOD.get(good, 42) for good in t.goods]
+        self.lack = [0] * len(t.goods)  # of each good, what the orders in hand still need
+        self.wanted = list(self.prices)  # a good that an order lacks is worth more
+        self.pool = list(self.me.goods)  # goods that no order in hand has claimed
+        self.orders_worth = 0
+        for face in sorted(self.orders, key=lambda face: (-self._share(face), face)):
+            self.orders_worth += self.order(face)
+            self._want(face)
+        self.stops: list[int] | None = None
+        self.kinds = [t.technologies[face].kind for face in self.me.techs]
+        self._actions: dict[tuple[int, int], int] = {}
         self.placed = list(self.me.placed)
         if s.lifted >= 0 and s.active == seat:
             self.placed[s.lifted] -= 1
 
+    def _share(self, face: int) -> int:
+        """How much of an order the goods at hand cover, in per cent of their worth."""
+        order = self.t.order(face)
+        assert order is not None
+        need = have = 0
+        for price, wanted, owned in zip(self.prices, order.goods, self.pool, strict=True):
+            need += price * wanted
+            have += price * min(wanted, owned)
+        return 100 * have // max(1, need)
+
+    def _want(self, face: int) -> None:
+        """Claim the goods of an order; what it lacks becomes dearer."""
+        order = self.t.order(face)
+        assert order is not None
+        total = sum(price * need for price, need in zip(self.prices, order.goods, strict=True))
+        slope = self.net(order) * (30 + 120 * self._share(face) // 100)
+        for good, need in enumerate(order.goods):
+            missing = max(0, need - self.pool[good])
+            self.pool[good] -= need - missing
+            if missing:
+                price = self.prices[good]
+                self.lack[good] += missing
+                self.wanted[good] = max(self.wanted[good], price + slope * price // (100 * total))
+
+    def gain(self, good: int, count: int) -> int:
+        """So many more of a good."""
+        needed = min(count, self.lack[good])
+        have, price = self.me.goods[good] + needed, self.prices[good]
+        return self.wanted[good] * needed + amount(price, have + count - needed) - amount(price, have)
+
     def reward(self, reward: Reward) -> int:
         """A reward's worth."""
         worth = POINT * reward.points + 60 * reward.yen + self.import_worth * reward.imports
-        worth += sum(price * count for price, count in zip(self.prices, reward.goods, strict=True))
+        worth += sum(self.gain(good, count) for good, count in enumerate(reward.goods) if count)
         worth += 80 * reward.any_good + 60 * reward.warehouse + 30 * reward.move
         return worth + 200 * reward.free_agent
 
     def order(self, face: int) -> int:
         """An order in hand: what it brings beyond its goods, the more the nearer it is."""
-        order = self.t.order(face)
+        order, share = self.t.order(face), self._share(face)
         assert order is not None
-        need = have = 0
-        for price, wanted, owned in zip(self.prices, order.goods, self.me.goods, strict=True):
-            need += price * wanted
-            have += price * min(wanted, owned)
-        net = self.net(order)
-        if not self.turns_left and have < need:
+        if not self.turns_left and share < 100:
             return 0
-        return net * (20 + 65 * have // max(1, need)) // 100
+        return self.net(order) * (12 + 73 * share * share // 10000) // 100
 
     def net(self, order: Order) -> int:
+        """What an order brings beyond the goods it takes; its flag counts too."""
         goods = sum(price * wanted for price, wanted in zip(self.prices, order.goods, strict=True))
-        return max(60, self.reward(order.reward) + 120 - goods)
+        reward = order.reward
+        worth = POINT * reward.points + 60 * reward.yen + self.import_worth * reward.imports
+        return max(60, worth + 60 - goods)
 
     def technology(self, face: int) -> int:
         """A technology: its use in the turns to come and its share of the majority."""
         card = self.t.technologies[face]
-        return _TECHNOLOGY.get(card.kind, 0) * min(self.turns_left, 8) + 25 * card.production
+        return _TECHNOLOGY.get(card.kind, 0) * min(self.turns_left, 8) + 40 * card.production
 
     def building(self, cell: int) -> int:
         """The best building that could be put up in a cell."""
@@ -97,17 +132,24 @@ class Outlook:
         if s.tiles[cell] == NONE:
             return 0
         tile = self.t.tiles[s.tiles[cell]]
+        turns = min(self.turns_left, 5)
         best = 0
         if me.hand[SHOP] and self.seat not in s.shops[cell]:
             for owner, reward in zip(s.shops[cell], tile.shops, strict=True):
                 if owner == NONE:
-                    best = max(best, self.reward(reward))
+                    best = max(best, self.reward(reward) - SHOP_WORTH * turns)
         if me.hand[HOUSE] and s.houses[cell] == NONE:
-            best = max(best, self.reward(tile.house))
-        return best
+            best = max(best, self.reward(tile.house) - HOUSE_WORTH * turns)
+        return best + BUILT_WORTH * turns if best else 0
 
     def action(self, cell: int, strength: int) -> int:
-        """What the action of a cell brings at this power, with token and building."""
+        """What the action of a cell brings at this power, with token and building; remembered for this look."""
+        known = self._actions.get((cell, strength))
+        if known is None:
+            known = self._actions[cell, strength] = self._find_action(cell, strength)
+        return known
+
+    def _find_action(self, cell: int, strength: int) -> int:
         kind = kind_of(self.t, self.s, cell)
         if strength <= 0 or not kind.assistants:
             return 0
@@ -116,7 +158,7 @@ class Outlook:
         worth = self._action(cell, kind.action, kind.level[strength], kind.management, kind.good)
         worth += POINT * kind.bonus[strength]
         if strength >= int(rules["build_min_power"]):
-            worth += max(0, self.building(cell) - 60)
+            worth += self.building(cell)
         if strength >= int(rules["five_power_min_power"]) and self.s.fives[cell] != NONE:
             worth += self.reward(self.t.tokens[self.s.fives[cell]].reward)
         return worth
@@ -124,10 +166,10 @@ class Outlook:
     def _action(self, cell: int, action: str, level: int, management: str, good: int) -> int:
         match action:
             case "gain_good":
-                bonus = self.t.copper == good and level and owns(self.t, self.me, "mining_technology")
-                return (level + (1 if bonus else 0)) * self.prices[good]
+                bonus = self.t.copper == good and level and "mining_technology" in self.kinds
+                return self.gain(good, level + (1 if bonus else 0))
             case "gain_yen":
-                return 60 * level
+                return amount(60, self.me.yen + level) - amount(60, self.me.yen)
             case "exchange":
                 return 25 * min(level, self.me.yen)
             case "church":
@@ -156,7 +198,8 @@ class Outlook:
             and all(have >= n for have, n in zip(self.me.goods, donation.pay.goods, strict=True))
         )
         best = 0
-        extra = 150 + POINT * self.t.param("winery", "points") * owns(self.t, self.me, "winery")
+        extra = 150 - rush(self.t, self.s, church=1) + rush(self.t, self.s)
+        extra += POINT * self.t.param("winery", "points") * ("winery" in self.kinds)
         for owner, space in zip(self.s.church, self.t.church, strict=True):
             missing = max(0, space.need - faith)
             if owner == NONE and missing <= len(costs):
@@ -165,7 +208,8 @@ class Outlook:
 
     def customs(self, level: int) -> int:
         best = 0
-        extra = 200 + POINT * self.t.param("brickworks", "points") * owns(self.t, self.me, "brickworks")
+        extra = 200 - rush(self.t, self.s, customs=1) + rush(self.t, self.s)
+        extra += POINT * self.t.param("brickworks", "points") * ("brickworks" in self.kinds)
         for owner, space in zip(self.s.customs, self.t.customs, strict=True):
             if owner == NONE and space.need <= min(level, self.me.imports):
                 best = max(best, self.reward(space.reward) + extra - self.import_worth * space.need - 40)
@@ -175,9 +219,10 @@ class Outlook:
         me, turns = self.me, min(self.turns_left, 6)
         worth, yen = 0, me.yen
         if level and me.warehouse[HOUSE] and yen >= house_price(self.t, me) and not me.hand[HOUSE]:
-            worth, level, yen = 75 * turns - 60 * house_price(self.t, me), level - 1, yen - house_price(self.t, me)
+            price = house_price(self.t, me)
+            worth, level, yen = HOUSE_WORTH * turns - 60 * price, level - 1, yen - price
         if level and me.warehouse[SHOP] and yen >= self.t.prices[SHOP] and me.hand[SHOP] < 2:
-            worth, level = worth + 45 * turns - 60 * self.t.prices[SHOP], level - 1
+            worth, level = worth + SHOP_WORTH * turns - 60 * self.t.prices[SHOP], level - 1
         each = 15 if me.hand[ASSISTANT] < 4 else 6
         return max(0, worth) + each * turns * min(level, me.warehouse[ASSISTANT])
 
@@ -192,14 +237,14 @@ class Outlook:
     def _technology_offer(self, lab: int, slot: int, face: int, level: int) -> int:
         t, me = self.t, self.me
         card, board = t.technologies[face], t.labs[lab]
-        if owns(t, me, card.kind):
+        if card.kind in self.kinds:
             return 0
         extra = len(me.techs) + 1 >= int(t.rules["technology_extra_cost_from_card"])
-        bills = [board.price] * max(0, card.production + board.surcharge[slot] - level) + [t.extra_price] * extra
-        if not payable(me.yen, me.imports, bills):
+        bills = max(0, card.production + board.surcharge[slot] - level) + extra
+        if bills and not payable(me.yen, me.imports, [board.price] * (bills - extra) + [t.extra_price] * extra):
             return 0
         worth = self.technology(face) + POINT * t.param(card.kind, "points") * (card.kind == "exhibition") + 150
-        return worth - 120 * len(bills)
+        return worth - 120 * bills
 
     def port(self, management: str, level: int) -> int:
         board = next(i for i, port in enumerate(self.t.ports) if port.id == management)
@@ -212,14 +257,23 @@ class Outlook:
         return best
 
 
+def rush(t: Tables, s: State, church: int = 0, customs: int = 0) -> int:
+    """What it costs to bring the end nearer than stock and pieces have paid off, by more assistants on the boards."""
+    total = 0
+    for owners, end, more in ((s.church, church_end(t, s), church), (s.customs, customs_end(t, s), customs)):
+        neutral = owners.count(NEUTRAL)
+        filled = len(owners) - owners.count(NONE) - neutral + more
+        total += max(0, 100 * filled // max(1, end - neutral) - 100 * s.round // LONG_MATCH)
+    return RUSH * total
+
+
 def _turns_left(t: Tables, s: State, seat: int) -> int:
     """Own turns still to come after the present one; a guess until the end is announced."""
     order, now = (seat - s.start) % s.seats, (s.active - s.start) % s.seats
     if s.ending:
         return max(0, s.final_round - s.round + (order > now))
-    count = t.counts[s.seats]
-    church = count.church_end - sum(1 for owner in s.church if owner != NONE)
-    customs = count.customs_end - sum(1 for owner in s.customs if owner != NONE)
+    church = church_end(t, s) - sum(1 for owner in s.church if owner != NONE)
+    customs = customs_end(t, s) - sum(1 for owner in s.customs if owner != NONE)
     deck = s.order_deck[1] - s.order_deck[0]
     left = min(church, customs, 1 + deck // s.seats) * 2 + 1
     if s.switches.max_rounds:
@@ -228,9 +282,15 @@ def _turns_left(t: Tables, s: State, seat: int) -> int:
 
 
 def _stops(look: Outlook) -> list[int]:
-    """Areas with own assistants where the president could end a move."""
+    """Areas with own assistants where the president could end a move; asked twice, found once."""
+    if look.stops is None:
+        look.stops = _find_stops(look)
+    return look.stops
+
+
+def _find_stops(look: Outlook) -> list[int]:
     t, s, me = look.t, look.s, look.me
-    postal = owns(t, me, "postal_system")
+    postal = "postal_system" in look.kinds
     walking = s.active == look.seat and bool(s.steps) and s.stage == "move"
     barred = s.steps if walking else (me.president,)
     open_cells = [
@@ -238,7 +298,7 @@ def _stops(look: Outlook) -> list[int]:
         for cell, count in enumerate(look.placed)
         if count > 0 and cell not in barred and (postal or not count_others(s, look.seat, cell))
     ]
-    if me.president == NONE or (owns(t, me, "tram") and not walking):
+    if me.president == NONE or ("tram" in look.kinds and not walking):
         return open_cells
     next_to = t.counts[s.seats].layout.next_to
     seen = {me.president}

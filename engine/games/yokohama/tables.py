@@ -42,6 +42,7 @@ class Price:
     yen: int | None
     imports: int | None
 
+    @cached_property
     def ways(self) -> tuple[tuple[int, int, int], ...]:
         """(means, yen, imports) of each way to pay."""
         out: list[tuple[int, int, int]] = []

@@ -7,7 +7,7 @@ from typing import Any
 from ...core.value import Known
 from .rules import areas
 from .rules.cards import bills
-from .rules.queries import flags, house_price, kind_of, orders_in_hand, power, progress
+from .rules.queries import church_end, customs_end, flags, house_price, kind_of, orders_in_hand, power, progress
 from .scoring import final_points
 from .state import ACT, NEUTRAL, NONE, POINTS, State
 from .tables import ITEMS, Reward, Space, Tables
@@ -27,8 +27,8 @@ def view(t: Tables, s: State, seat: int | None, known: Known) -> dict[str, Any]:
         "countries": list(t.countries),
         "layout": {"rows": list(t.counts[s.seats].layout.rows)},
         "areas": [_area(t, s, cell) for cell in range(len(s.cells))],
-        "church": _board(t, s.church, t.church, t.counts[s.seats].church_end),
-        "customs": _board(t, s.customs, t.customs, t.counts[s.seats].customs_end),
+        "church": _board(t, s.church, t.church, church_end(t, s)),
+        "customs": _board(t, s.customs, t.customs, customs_end(t, s)),
         "trades": [{"id": trade.id} for trade in t.trades],
         "donations": [{"id": donation.id} for donation in t.donations],
         "laboratories": [_laboratory(t, s, lab) for lab in range(len(s.labs)) if s.labs[lab]],

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from msgspec.structs import replace
 
 import engine
-from engine import ConfigError, LocalMatch, MalformedAction
+from engine import Action, ConfigError, LocalMatch, MalformedAction
 from engine.games.joban import GAME
 from engine.games.joban.actions import (
     ACTIONS,
@@ -33,7 +33,7 @@ from engine.games.joban.field import building_cells, components, lookup, ray
 from engine.games.joban.setup import setup
 from engine.games.joban.state import NOBODY, State
 
-from .playouts import bot, playout
+from .playouts import OPTION_SETS, bot, playout
 from .position import START, allows, build, face, first_card, play, position, refusal, resolving, settle, shops, told
 
 
@@ -226,6 +226,42 @@ def test_each_phase_knows_its_actions_and_survives_nonsense(phase: str) -> None:
         assert isinstance(GAME.target(state, action), str)
 
 
+def _universe(match: LocalMatch[State]) -> list[Action]:
+    """Far more actions than can be legal, of every kind."""
+    state, seat = match.state, match.turn
+    assert seat is not None
+    known = match.known(seat)
+    cells = [(x, y) for x in range(-8, 9) for y in range(-8, 9)]
+    slots = sorted(known)
+    lists = [tuple(pick) for count in range(4) for pick in product(range(4), repeat=count)]
+    return [
+        *(Design(seat, pile) for pile in range(5)),
+        *(Play(seat, slot, known[slot], mode) for slot in slots for mode in range(3)),
+        *(cls(seat, cell) for cls in (Place, Pick, SwapWith, MoveTo) for cell in cells),
+        *(Aim(seat, direction) for direction in range(9)),
+        *(BonusDraw(seat, piles) for piles in lists),
+        *(TaskKeep(seat, keep) for count in range(4) for keep in product(slots, repeat=count)),
+        *(DragonMove(seat, origin, target) for _, waiting in state.queue for origin in waiting for target in cells),
+        *(ScoreTask(seat, slot, known[slot], line) for slot in slots for line in range(-17, 18)),
+        *(cls(seat) for cls in (TaskDraw, Decline, DragonsStay, Pass)),
+    ]
+
+
+@pytest.mark.parametrize("options", [OPTION_SETS[0], OPTION_SETS[-1]], ids=["defaults", "all turned"])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_candidates_are_exactly_what_why_not_allows(seats: int, options: dict[str, object]) -> None:
+    def compare(match: LocalMatch[State], events: object) -> None:
+        if match.turn is None or match.state.desk.want is not None or match.ply % 3:
+            return
+        offered = match.legal()
+        allowed = [action for action in _universe(match) if engine.why_not(GAME, match.state, action) is None]
+        assert len(set(offered)) == len(offered) and set(offered) == set(allowed)
+        assert len(offered) <= 200, "a menu must stay readable"
+
+    seed = b"exact" + bytes([seats])
+    playout(options, seats, seed, bot("random", seed), compare)
+
+
 def test_building_cells_are_the_empty_neighbours() -> None:
     cells = building_cells(7, lookup(START))
     assert len(cells) == len(set(cells)) == 20 and (0, 1) in cells and (0, 0) not in cells
@@ -267,7 +303,7 @@ def test_every_legal_action_reads_back_from_its_notation() -> None:
         ("design blue", "none of green, red, yellow"),
         ("play g2 gar-swap points", "none of the cards in hand: g1"),
         ("play g1 xyz points", "none of gar-swap"),
-        ("build 2;3", "cells are written 2,-1"),
+        ("build 2;3", "cells are written 2/-1"),
         ("keep 9", "none of the tasks"),
         ("dance", "no action begins"),
     ],
@@ -275,6 +311,13 @@ def test_every_legal_action_reads_back_from_its_notation() -> None:
 def test_what_cannot_be_read_gets_a_hint(text: str, hint: str) -> None:
     with pytest.raises(MalformedAction, match=hint):
         GAME.notation.read(position(hands=[[1, 0, 0]]), 0, text)
+
+
+def test_cells_are_written_without_a_comma_which_parts_actions() -> None:
+    state = position(phase="place", card=0)
+    for action in engine.legal(GAME, state, {}):
+        assert not set(",;") & set(GAME.notation.say(state, action))
+    assert GAME.notation.read(state, 0, "build 2/-1") == GAME.notation.read(state, 0, "build 2,-1") == Place(0, (2, -1))
 
 
 def test_short_colours_are_understood() -> None:

@@ -5,6 +5,6 @@ from __future__ import annotations
 ENDINGS: list[tuple[str, dict[str, bool | int | str], int, str, str]] = [
     ("tokens", {}, 3, "01", "greedy"),
     ("tokens-two-players", {"refill_timing": "after_payout"}, 2, "02", "random"),
-    ("standstill", {"tokens_to_end": 10}, 4, "01", "random"),
+    ("standstill", {}, 4, "02", "random"),
 ]
 REASONS = {"tokens": "tokens", "tokens-two-players": "tokens", "standstill": "standstill"}

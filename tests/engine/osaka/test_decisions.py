@@ -97,9 +97,13 @@ def test_only_the_seat_to_decide_may_act() -> None:
 
 
 STRANGE: list[Action] = [
-    a.ChooseToken(0, 65535), a.ChooseToken(0, 4), a.Take(0, 65535), a.Reserve(0, 65535), a.Pay(0, 1023), a.Pay(0, 12),
-    a.Insure(0, 1023), a.Discard(0, 1023), a.Buy(0), a.Pass(0), a.Decline(0), a.Done(0),
-]  # fmt: skip
+    *(
+        cls(0, value)
+        for cls in (a.ChooseToken, a.Take, a.Reserve, a.Pay, a.Insure, a.Discard)
+        for value in (-1, 12, 1023)
+    ),
+    *(cls(0) for cls in (a.Buy, a.Pass, a.Decline, a.Done)),
+]
 
 
 @pytest.mark.parametrize("action", STRANGE, ids=repr)

@@ -137,3 +137,14 @@ def test_the_stand_in_insures_what_is_worth_it_and_buys_when_it_pays() -> None:
     assert isinstance(GAME.stand_in(do(storm, "buy", "pay y5")), Insure)
     bargain = position(player("y5 r2"), player(), market="r2 r2", ships=fleet(red=3))
     assert isinstance(GAME.stand_in(bargain), Buy)
+
+
+def test_evaluation_sees_that_a_purchase_ends_the_match() -> None:
+    tokens = {"red": 3, "blue": 4}
+    ahead = position(player("r2", tokens=tokens), player(), market="r2", ships=fleet(red=4))
+    behind = replace(ahead, players=(ahead.players[0], replace(player(), vp_cards=cards("r2 r2 r2 r2"))))
+    take = GAME.notation.read(ahead, 0, "take r2")
+    for state, wise in ((ahead, Buy(0)), (behind, take)):
+        assert greedy(list(GAME.candidates(state, {})), state, Stream("unused")) == wise
+    over = do(replace(ahead, options=replace(ahead.options, refill_after_payout=1)), "buy", "pay r2")
+    assert GAME.evaluate(over, 0, {}) > 0 > GAME.evaluate(over, 1, {})

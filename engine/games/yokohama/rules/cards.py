@@ -37,7 +37,7 @@ def payable(yen: int, imports: int, bills: Sequence[Price]) -> bool:
         purses = {
             (have - cost, left - fee)
             for have, left in purses
-            for _, cost, fee in price.ways()
+            for _, cost, fee in price.ways
             if have >= cost and left >= fee
         }
         if not purses:
@@ -94,7 +94,7 @@ def why_not_pay(t: Tables, s: State, a: Pay) -> str | None:
     owed = bills(t, s)
     if not owed:
         return "nothing is to pay"
-    for means, yen, imports in owed[0].ways():
+    for means, yen, imports in owed[0].ways:
         if means == a.means:
             if s.me.yen < yen or s.me.imports < imports:
                 return "you do not have that much"
@@ -105,7 +105,7 @@ def why_not_pay(t: Tables, s: State, a: Pay) -> str | None:
 
 def pay(d: Draft, a: Pay) -> None:
     price = bills(d.t, d.s)[0]
-    for means, yen, imports in price.ways():
+    for means, yen, imports in price.ways:
         if means == a.means:
             d.spend(d.s.active, Purse(yen, (0,) * len(d.t.goods), imports))
     if d.s.due:
@@ -121,7 +121,7 @@ def _pay_forced(d: Draft) -> None:
     if not owed:
         _finish_research(d) if d.s.card != NONE else finish_port(d)
         return
-    ways = [way[0] for way in owed[0].ways() if why_not_pay(d.t, d.s, Pay(d.s.active, way[0])) is None]
+    ways = [way[0] for way in owed[0].ways if why_not_pay(d.t, d.s, Pay(d.s.active, way[0])) is None]
     if len(ways) == 1:
         pay(d, Pay(d.s.active, ways[0]))
 

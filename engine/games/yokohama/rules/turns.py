@@ -6,7 +6,7 @@ from .. import events as e
 from ..state import NONE, OVER, PHASE_A, State
 from ..tables import Tables
 from .draft import Draft
-from .queries import houses_built, owns, shops_built
+from .queries import church_end, customs_end, houses_built, owns, shops_built
 
 
 def begin_turn(d: Draft, seat: int) -> None:
@@ -21,16 +21,15 @@ def begin_turn(d: Draft, seat: int) -> None:
 def condition(t: Tables, s: State) -> str:
     """The first end condition that holds, or nothing."""
     seats = range(s.seats)
-    count = t.counts[s.seats]
-    if any(houses_built(s, seat) >= int(t.ends["trading_houses_built"]) for seat in seats):
+    if any(houses_built(s, seat) >= s.switches.houses_end for seat in seats):
         return "trading_houses"
-    if any(shops_built(s, seat) >= int(t.ends["shops_built"]) for seat in seats):
+    if any(shops_built(s, seat) >= s.switches.shops_end for seat in seats):
         return "shops"
     if s.short and t.ends["port_refill_short"]:
         return "port"
-    if sum(1 for owner in s.church if owner != NONE) >= count.church_end:
+    if sum(1 for owner in s.church if owner != NONE) >= church_end(t, s):
         return "church"
-    if sum(1 for owner in s.customs if owner != NONE) >= count.customs_end:
+    if sum(1 for owner in s.customs if owner != NONE) >= customs_end(t, s):
         return "customs"
     return ""
 

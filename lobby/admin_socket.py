@@ -1,0 +1,54 @@
+"""The operators' way into a running lobby: a socket in its data directory that only its user can open."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final, cast
+
+from twisted.internet.defer import Deferred
+from twisted.internet.protocol import Factory
+from twisted.protocols.basic import LineOnlyReceiver
+
+from engine.errors import KontorError
+
+SOCKET: Final = "admin.sock"
+Perform = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+class AdminProtocol(LineOnlyReceiver):
+    """One JSON object per line in each direction."""
+
+    delimiter = b"\n"
+    MAX_LENGTH = 16 * 1024
+
+    def __init__(self, perform: Perform) -> None:
+        self._perform = perform
+
+    def lineReceived(self, line: bytes) -> None:
+        """An operator asks for something."""
+        Deferred.fromCoroutine(self._answer(line))
+
+    async def _answer(self, line: bytes) -> None:
+        try:
+            ask = json.loads(line)
+            answer = await self._perform(ask if isinstance(ask, dict) else {})
+        except (KontorError, ValueError) as error:
+            answer = {"error": str(error)}
+        cast(Any, self).sendLine(json.dumps(answer).encode())
+
+
+def listen_for_operators(reactor: Any, directory: Path, perform: Perform) -> Any:
+    """Open the socket; one left by a process that is gone is replaced, the store's lock tells that it is gone."""
+    path = directory / SOCKET
+    path.unlink(missing_ok=True)
+    factory: Any = Factory()
+    factory.noisy = False
+    factory.buildProtocol = lambda _: AdminProtocol(perform)
+    old = os.umask(0o177)
+    try:
+        return reactor.listenUNIX(str(path), factory, mode=0o600)
+    finally:
+        os.umask(old)

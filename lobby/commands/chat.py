@@ -1,0 +1,49 @@
+"""Chat at tables and in the hall; lines are kept for those who come later."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from net.lobby_messages import HALL_PLACE, Lines, Person, Recall, Said, Say, decode_from_lobby, encode
+from net.text import why_not_chat
+
+from ..keeper import table_for
+from ..sanctions import refuse_muted
+from ..work import Refused, Who, Work
+
+MAX_RECALL: Final = 48 * 1024  # bytes of lines in one answer
+
+
+async def say(work: Work, who: Who, ask: Say) -> None:
+    """Say a line to everybody at the table or in the hall."""
+    if reason := why_not_chat(ask.text):
+        raise Refused("chat", reason)
+    await refuse_muted(work, who.key)
+    said = Said(ask.place, Person(who.key, who.name, who.mark), ask.text, work.now)
+    payload = encode(said)
+    if ask.place == HALL_PLACE:
+        work.add_line(HALL_PLACE, payload, work.config.hall_lines)
+        work.tell_hall("lines", "", payload, who.key)
+        return
+    record = await table_for(work, ask.place, who)
+    work.add_line(record.id, payload, work.config.table_lines)
+    work.tell([member.key for member in record.members if member.lost_at is None], said, who.key)
+
+
+async def recall(work: Work, who: Who, ask: Recall) -> Lines:
+    """The last lines of a table or of the hall, as many as fit into one answer."""
+    if ask.place == HALL_PLACE:
+        limit = work.config.hall_lines
+    else:
+        await table_for(work, ask.place, who)
+        limit = work.config.table_lines
+    lines: list[Said] = []
+    size = 0
+    for _, data in reversed(await work.store.tail(ask.place, limit)):
+        size += len(data)
+        if size > MAX_RECALL:
+            break
+        said = decode_from_lobby(data)
+        assert isinstance(said, Said)
+        lines.append(said)
+    return Lines(ask.place, tuple(reversed(lines)))

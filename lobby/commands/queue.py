@@ -1,0 +1,182 @@
+"""Matchmaking: wait, be offered a match, say yes in time, find oneself at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from engine.errors import ConfigError
+from net.lobby_messages import MakeTable, Offer, OfferOver, Person, Queue, Reply, Unqueue
+from net.messages import Enter, Sit
+from net.table import Effect, Table
+from net.text import MAX_NAME, same_name
+
+from ..codes import new_id
+from ..keeper import step
+from ..matching import Group, form_groups
+from ..reach import reachable
+from ..records import OFFER, PRESENCE, PROFILE, QUEUE, OfferRecord, Presence, QueueRecord
+from ..work import Refused, Who, Work
+from .tables import open_table
+
+
+async def queue(work: Work, who: Who, ask: Queue) -> None:
+    """Wait for people; asking again changes what one waits for and keeps the place."""
+    for game in ask.games:
+        facts = work.catalogue.find(game)
+        if facts is None:
+            raise Refused("queue", f"this lobby does not know the game {game}")
+        if not set(ask.seats) & set(facts.seats):
+            numbers = ", ".join(map(str, sorted(facts.seats)))
+            raise Refused("queue", f"{game} is played by {numbers}")
+    old = await work.get(QUEUE, who.id)
+    if old is None and await work.store.count(QUEUE.name) >= work.config.limits.max_queue:
+        raise Refused("full", "the queue is full at the moment")
+    if old is not None and old.offer:
+        raise Refused("queue", "answer the offer first")
+    profile = await work.get(PROFILE, who.id)
+    blocked = tuple(key for key, mark in profile.marks if mark == "block") if profile else ()
+    since = old.since if old else work.now
+    entry = QueueRecord(
+        who.key, who.name, who.mark, ask.games, ask.seats, ask.addresses, since, blocked=blocked
+    )  # fmt: skip
+    await work.put(QUEUE, who.id, entry)
+
+
+async def unqueue(work: Work, who: Who, ask: Unqueue) -> None:
+    """Wait no longer; an open offer fails for the others too."""
+    entry = await work.get(QUEUE, who.id)
+    if entry is None:
+        return
+    offer = await work.get(OFFER, entry.offer) if entry.offer else None
+    await work.delete(QUEUE, who.id)
+    if offer is not None:
+        await dissolve(work, offer, {who.key}, "somebody left the queue")
+
+
+async def reply(work: Work, who: Who, ask: Reply) -> None:
+    """Yes or no to an offer; the last yes makes the table."""
+    offer = await work.get(OFFER, ask.offer)
+    if offer is None or who.key not in offer.keys or offer.until <= work.now:
+        raise Refused("no-offer", "this offer is over")
+    if not ask.yes:
+        await dissolve(work, offer, {who.key}, "somebody declined")
+        return
+    offer = replace(offer, yes=tuple(dict.fromkeys((*offer.yes, who.key))))
+    if len(offer.yes) == len(offer.keys):
+        await _seat_everybody(work, offer)
+    else:
+        await work.put(OFFER, offer.id, offer)
+
+
+async def match_round(work: Work) -> int:
+    """Offer matches to whoever can play together now; how many offers were made."""
+    entries = [entry for _, entry in await work.page(QUEUE, "waiting", "", work.config.limits.max_queue)]
+    made = 0
+    for group in form_groups(entry for entry in entries if entry.away is None):
+        if len(group.people) in _allowed(work, group.game):
+            made += await _offer(work, group)
+    return made
+
+
+def _allowed(work: Work, game: str) -> Iterable[int]:
+    facts = work.catalogue.find(game)
+    return facts.seats if facts else ()
+
+
+async def _offer(work: Work, group: Group) -> bool:
+    people = [await work.get(QUEUE, person.key.hex()) for person in group.people]
+    if any(person is None or person.offer or person.away for person in people):
+        return False  # another process was faster
+    keys = tuple(person.key for person in group.people)
+    offer = OfferRecord(new_id(), group.game, keys, (), work.now + int(work.config.times.accept * 1000))
+    await work.put(OFFER, offer.id, offer)
+    for person in group.people:
+        await work.put(QUEUE, person.key.hex(), replace(person, offer=offer.id))
+    await tell_offer(work, offer, keys)
+    return True
+
+
+async def tell_offer(work: Work, offer: OfferRecord, keys: Iterable[bytes]) -> None:
+    """Show an open offer."""
+    people = []
+    for key in offer.keys:
+        entry = await work.get(QUEUE, key.hex())
+        people.append(Person(key, entry.name, entry.mark, entry.away is None) if entry else Person(key, "?"))
+    work.tell(keys, Offer(offer.id, offer.game, tuple(people), offer.until))
+
+
+async def dissolve(work: Work, offer: OfferRecord, without: set[bytes], reason: str) -> None:
+    """The offer comes to nothing; those in `without` lose their place, the others wait on where they were."""
+    await work.delete(OFFER, offer.id)
+    for key in offer.keys:
+        entry = await work.get(QUEUE, key.hex())
+        if entry is not None and key in without:
+            await work.delete(QUEUE, key.hex())
+        elif entry is not None:
+            await work.put(QUEUE, key.hex(), replace(entry, offer=""))
+        work.tell([key], OfferOver(offer.id, reason, entry is not None and key not in without))
+
+
+async def offer_expired(work: Work, id: str) -> None:
+    """Not everybody answered in time: whoever did not say yes no longer waits."""
+    offer = await work.get(OFFER, id)
+    if offer is not None and offer.until <= work.now:
+        await dissolve(work, offer, set(offer.keys) - set(offer.yes), "not everybody answered in time")
+
+
+async def _seat_everybody(work: Work, offer: OfferRecord) -> None:
+    people: list[tuple[Who, QueueRecord]] = []
+    for key in offer.keys:
+        entry, presence = await work.get(QUEUE, key.hex()), await work.get(PRESENCE, key.hex())
+        if entry is None or presence is None:
+            await dissolve(work, offer, {key}, "somebody is gone")
+            return
+        people.append((_who(presence), entry))
+    host, first = people[0]
+    ask = MakeTable(offer.game, {}, len(people), visibility="unlisted", addresses=first.addresses)
+    try:
+        record = await open_table(work, host, ask)
+    except (Refused, ConfigError) as error:
+        await dissolve(work, offer, set(offer.keys), f"no table could be made: {error}"[:400])
+        return
+    names = _different(who.name for who, _ in people)
+
+    def all_sit(table: Table) -> list[Effect]:
+        effects: list[Effect] = []
+        for seat, (who, entry) in enumerate(people):
+            now = work.now / 1000
+            if who is not host:
+                effects += table.received(who.key, Enter(table.id, reachable(who, entry.addresses)), now)
+            effects += table.received(who.key, Sit(table.id, seat, names[seat]), now)
+        return effects
+
+    await step(work, record, all_sit, host, [who for who, _ in people])
+    await work.delete(OFFER, offer.id)
+    for who, _ in people:
+        await work.delete(QUEUE, who.id)
+
+
+def _who(presence: Presence) -> Who:
+    return Who(
+        presence.key,
+        presence.key.hex(),
+        presence.name,
+        presence.mark,
+        presence.session,
+        presence.address,
+        presence.port,
+    )
+
+
+def _different(names: Iterable[str]) -> list[str]:
+    """Names that cannot be taken for each other, for people who did not choose to sit together."""
+    chosen: list[str] = []
+    for name in names:
+        number, tried = 2, name
+        while any(same_name(tried, other) for other in chosen):
+            tried = f"{name[: MAX_NAME - 2].rstrip()} {number}"
+            number += 1
+        chosen.append(tried)
+    return chosen

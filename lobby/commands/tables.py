@@ -1,0 +1,154 @@
+"""Requests about tables: open, find, enter, describe, finish; and the table's own messages."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.errors import ConfigError
+from net.chain import match_id
+from net.lobby_messages import (
+    MAX_PAGE,
+    Describe,
+    EnterByCode,
+    Finish,
+    ListTables,
+    Made,
+    MakeTable,
+    TableCommand,
+    TableList,
+)
+from net.messages import Enter
+from net.table import Table, Tell
+from net.text import why_not_chat
+
+from ..codes import new_code, new_id, read_code
+from ..keeper import GONE, close, row_of, set_code, settle, step, table_for, tell_card, tell_hall
+from ..reach import reachable
+from ..records import CODE, PROFILE, TABLE, TableRecord
+from ..work import Refused, Who, Work
+
+
+async def make_table(work: Work, who: Who, ask: MakeTable) -> Made:
+    """Open a table with `who` as its host."""
+    return Made((await open_table(work, who, ask)).id)
+
+
+async def open_table(work: Work, who: Who, ask: MakeTable) -> TableRecord:
+    """A new table with `who` as host and first member."""
+    _check_note(ask.note)
+    if await work.store.count(TABLE.name) >= work.config.limits.max_tables:
+        raise Refused("full", "this lobby keeps no more tables at the moment")
+    id = new_id()
+    addresses = reachable(who, ask.addresses)
+    try:
+        table = Table.create(
+            id, work.catalogue, who.key, ask.game, ask.options, ask.seats, ask.recovery, ask.spectators, addresses
+        )
+    except ConfigError as error:
+        raise Refused("options", str(error)) from error
+    before = _blank(work, id, ask, who)
+    if ask.visibility == "invite":
+        before = await set_code(work, before, new_code())
+    return (await settle(work, before, table, [Tell(who.key, table.view())], who, (who,))).record
+
+
+def _blank(work: Work, id: str, ask: MakeTable, who: Who) -> TableRecord:
+    """A table that nobody has entered yet."""
+    return TableRecord(
+        id=id,
+        host=who.key,
+        game=ask.game,
+        options=dict(ask.options),
+        seats=(),
+        recovery=ask.recovery,
+        spectators=ask.spectators,
+        phase="open",
+        revision=0,
+        notice="",
+        members=(),
+        terms=b"",
+        order=(),
+        signatures=(),
+        sign_by=0.0,
+        wake_at=None,
+        visibility=ask.visibility,
+        code="",
+        note=ask.note,
+        since=work.now,
+        active=work.now,
+    )
+
+
+def _check_note(note: str) -> None:
+    if note and (reason := why_not_chat(note)):
+        raise Refused("note", reason)
+
+
+async def enter_by_code(work: Work, who: Who, ask: EnterByCode) -> Made:
+    """Come to the table of an invite code; a wrong code and a code of somebody's blocked table look the same."""
+    code = read_code(ask.code)
+    found = await work.get(CODE, code) if code else None
+    record = await work.get(TABLE, found.table) if found else None
+    if record is None or code != record.code:
+        raise Refused("no-code", "no table has this code; ask for it again")
+    return await _enter(work, who, record, ask.addresses)
+
+
+async def enter(work: Work, who: Who, ask: Enter) -> Made:
+    """Come, or come back, to a table whose id is known."""
+    record = await work.get(TABLE, ask.table)
+    is_member = record is not None and any(m.key == who.key for m in record.members)
+    if record is None or (record.visibility == "invite" and not is_member):
+        raise Refused("no-table", GONE)
+    return await _enter(work, who, record, ask.addresses)
+
+
+async def _enter(work: Work, who: Who, record: TableRecord, addresses: tuple[str, ...]) -> Made:
+    if all(m.key != who.key for m in record.members):
+        if who.key in record.removed:
+            raise Refused("no-table", GONE)
+        profile = await work.get(PROFILE, record.host.hex())
+        if profile is not None and (who.key, "block") in profile.marks:
+            raise Refused("no-table", GONE)
+        if record.phase == "started" and not record.spectators:
+            raise Refused("started", "the match has started and is not open to spectators")
+    message = Enter(record.id, reachable(who, addresses))
+    await step(work, record, lambda table: table.received(who.key, message, work.now / 1000), who, (who,))
+    return Made(record.id)
+
+
+async def at_table(work: Work, who: Who, ask: TableCommand) -> None:
+    """Any message of net/table.py from a member."""
+    record = await table_for(work, ask.table, who)
+    await step(work, record, lambda table: table.received(who.key, ask, work.now / 1000), who)
+
+
+async def describe(work: Work, who: Who, ask: Describe) -> None:
+    """The host changes the note or who may find the table."""
+    before = await table_for(work, ask.table, who)
+    if before.host != who.key:
+        raise Refused("describe", "only the host may do that")
+    _check_note(ask.note)
+    after = replace(before, note=ask.note, visibility=ask.visibility, active=work.now)
+    if ask.visibility != before.visibility:
+        after = await set_code(work, after, new_code() if ask.visibility == "invite" else "")
+    await work.put(TABLE, after.id, after)
+    tell_card(work, after)
+    tell_hall(work, before, after)
+
+
+async def list_tables(work: Work, who: Who, ask: ListTables) -> TableList:
+    """A page of public tables; with a game, only its tables, so that a page may be short."""
+    found = await work.page(TABLE, "public", ask.after, MAX_PAGE + 1)
+    more = len(found) > MAX_PAGE
+    rows = [row_of(record) for _, record in found[:MAX_PAGE] if ask.game in (None, record.game)]
+    return TableList(tuple(rows), more, found[:MAX_PAGE][-1][0] if more else "")
+
+
+async def finish(work: Work, who: Who, ask: Finish) -> None:
+    """A player reports the end of the match; the lobby forgets the table."""
+    record = await table_for(work, ask.table, who)
+    if record.phase != "started" or match_id(record.terms) != ask.match or who.key not in record.order:
+        raise Refused("finish", "no match of yours with these terms was started at this table")
+    others = [m.key for m in record.members if m.key != who.key]
+    await close(work, record, f"the match is over: {ask.result}"[:400], tell=others)

@@ -1,0 +1,201 @@
+"""The lobby's open port: decides by address and first byte, before anything dear happens.
+
+A connection that says nothing costs a socket. TLS, which costs a millisecond of work and 25 kB, begins only after
+its first byte has come, at a bounded rate for everybody together, and in turn by address, so that a storm from
+one network does not keep the others out. Nodes that come for the relay use the same port.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.python.failure import Failure
+
+from .config import LimitSettings
+from .limits import Buckets, network_of
+from .metrics import Metrics
+
+TLS_HANDSHAKE: Final = 0x16
+RELAY_MAGIC: Final = b"KRL1"
+QUEUE_TICK: Final = 0.02
+_EVERYBODY: Final = "everybody"
+
+Build = Callable[["Caller"], Protocol]
+
+
+class Door:
+    """Who may come in, and when their handshake may begin."""
+
+    def __init__(
+        self, reactor: Any, limits: LimitSettings, metrics: Metrics, build_tls: Build, build_relay: Build
+    ) -> None:
+        self.reactor = reactor
+        self.limits = limits
+        self.metrics = metrics
+        self.build_tls = build_tls
+        self.build_relay = build_relay
+        self.callers: set[Caller] = set()  # connected, nothing known yet
+        self.open = 0
+        self._by_network: dict[str, int] = {}
+        self._connections = Buckets(limits.connections.rate)
+        self._handshakes = Buckets(limits.handshakes.rate)
+        self._waiting: OrderedDict[str, deque[Caller]] = OrderedDict()
+        self._ticking: Any = None
+
+    def why_not(self, network: str) -> str | None:
+        """Why a new connection from this network is closed at once, or None."""
+        if self.open >= self.limits.max_connections:
+            return "full"
+        if self._by_network.get(network, 0) >= self.limits.max_connections_per_address:
+            return "address-full"
+        if len(self.callers) >= self.limits.max_unsigned:
+            return "too-many-strangers"
+        if self._connections.take(network, self.reactor.seconds()) > 0:
+            return "address-rate"
+        return None
+
+    def entered(self, network: str) -> None:
+        """A connection is open."""
+        self.open += 1
+        self._by_network[network] = self._by_network.get(network, 0) + 1
+
+    def left(self, network: str) -> None:
+        """It is gone."""
+        self.open -= 1
+        left = self._by_network[network] - 1
+        if left:
+            self._by_network[network] = left
+        else:
+            del self._by_network[network]
+
+    def admit(self, caller: Caller) -> None:
+        """Begin the handshake now, or in turn."""
+        if not self._waiting and self._handshakes.take(_EVERYBODY, self.reactor.seconds()) == 0:
+            caller.begin_tls()
+            return
+        self._waiting.setdefault(caller.network, deque()).append(caller)
+        if self._ticking is None:
+            self._ticking = self.reactor.callLater(QUEUE_TICK, self._tick)
+
+    def _tick(self) -> None:
+        self._ticking = None
+        while self._waiting:
+            network, callers = next(iter(self._waiting.items()))
+            while callers and not callers[0].is_waiting:
+                callers.popleft()
+            if not callers:
+                del self._waiting[network]
+                continue
+            if self._handshakes.take(_EVERYBODY, self.reactor.seconds()) > 0:
+                break
+            self._waiting.move_to_end(network)
+            callers.popleft().begin_tls()
+        if self._waiting:
+            self._ticking = self.reactor.callLater(QUEUE_TICK, self._tick)
+
+    def sweep(self, now: float) -> None:
+        """Cut those who said nothing for too long."""
+        late = [caller for caller in self.callers if now - caller.since > self.limits.sign_in_time]
+        for caller in late:
+            self.metrics.turned_away.labels("silent").inc()
+            caller.cut()
+
+    def close(self) -> None:
+        """Let nobody in any more."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        self._waiting.clear()
+        for caller in list(self.callers):
+            caller.cut()
+
+
+class DoorFactory(Factory):
+    """For the listening endpoint."""
+
+    noisy = False
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    def buildProtocol(self, addr: Any) -> Protocol | None:
+        """A caller, or nothing for one that is turned away: Twisted closes the socket then."""
+        host = str(getattr(addr, "host", "local"))
+        network = network_of(host)
+        reason = self._door.why_not(network)
+        if reason is not None:
+            self._door.metrics.turned_away.labels(reason).inc()
+            return None
+        return Caller(self._door, host, network)
+
+
+class Caller(Protocol):
+    """A connection before its first byte; then it hands the socket over and counts it until it closes."""
+
+    transport: Any
+
+    def __init__(self, door: Door, host: str, network: str) -> None:
+        self.host = host
+        self.network = network
+        self.since = door.reactor.seconds()
+        self.is_waiting = False
+        self._door = door
+        self._kept = b""
+        self._inner: Protocol | None = None
+
+    def connectionMade(self) -> None:
+        """TCP is up."""
+        self._door.entered(self.network)
+        self._door.callers.add(self)
+        self.transport.setTcpNoDelay(True)
+
+    def dataReceived(self, data: bytes) -> None:
+        """The first bytes say what the connection is for; all later ones belong to the protocol inside."""
+        if self._inner is not None:
+            self._inner.dataReceived(data)
+            return
+        self._kept += data
+        if self.is_waiting:
+            return
+        if self._kept[0] == TLS_HANDSHAKE:
+            self.is_waiting = True
+            self.transport.pauseProducing()
+            self._door.admit(self)
+        elif RELAY_MAGIC.startswith(self._kept[: len(RELAY_MAGIC)]):
+            if len(self._kept) >= len(RELAY_MAGIC):
+                self._kept = self._kept[len(RELAY_MAGIC) :]
+                self._hand_over(self._door.build_relay(self))
+        else:
+            self._door.metrics.turned_away.labels("garbage").inc()
+            self.cut()
+
+    def begin_tls(self) -> None:
+        """The handshake may begin."""
+        self.is_waiting = False
+        self._hand_over(self._door.build_tls(self))
+        self.transport.resumeProducing()
+
+    def _hand_over(self, inner: Protocol) -> None:
+        self._door.callers.discard(self)
+        self._inner = inner
+        kept, self._kept = self._kept, b""
+        cast(Any, inner).makeConnection(self.transport)
+        if kept and self._inner is not None:
+            inner.dataReceived(kept)
+
+    def cut(self) -> None:
+        """End it at once."""
+        self.is_waiting = False
+        self.transport.abortConnection()
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """The socket is gone."""
+        self.is_waiting = False
+        self._door.callers.discard(self)
+        self._door.left(self.network)
+        inner, self._inner = self._inner, None
+        if inner is not None:
+            inner.connectionLost(reason)

@@ -1,0 +1,155 @@
+"""Runs a lobby until it is told to stop. The only place that takes the real reactor."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from twisted.internet import reactor as _reactor
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.endpoints import TCP4ServerEndpoint, TCP6ServerEndpoint
+from twisted.logger import Logger
+
+from engine.errors import ConfigError, KontorError, StoreError
+from net.address import join_address
+from net.catalogue import installed
+from net.identity import fingerprint, load_or_create
+
+from . import admin
+from .admin_socket import listen_for_operators
+from .config import Config
+from .log import begin_logging
+from .service import Lobby, tune_interpreter
+from .status import status_site
+from .store.base import Store
+from .store.memory import MemoryStore
+from .store.sqlite import SqliteStore
+from .work import run
+
+DATABASE = "lobby.db"
+_log = Logger(namespace="kontor.lobby")
+reactor: Any = _reactor
+
+
+def check(config: Config) -> str:
+    """Try everything that a start needs but the ports; the lobby's fingerprint."""
+    identity = load_or_create(config.directory)
+    from .tls import server_tls
+
+    _, key = server_tls(config, identity)
+    if config.store == "sqlite":
+        store = SqliteStore(config.directory / DATABASE)
+        with suppress(StopIteration):
+            store.close().send(None)
+    return fingerprint(key)
+
+
+class Runner:
+    """One lobby process from start to end."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.exit_code = 0
+        self.lobby: Lobby | None = None
+        self._ports: list[Any] = []
+        self._stopping = False
+
+    def run(self) -> int:
+        """Serve until SIGTERM or SIGINT; the process's exit code."""
+        begin_logging(sys.stderr)
+        tune_interpreter()
+        reactor.callWhenRunning(self._begin)
+        reactor.addSystemEventTrigger("before", "shutdown", self._shut_down)
+        reactor.run()
+        return self.exit_code
+
+    def _begin(self) -> None:
+        Deferred.fromCoroutine(self._start()).addErrback(self._cannot_start)
+
+    async def _start(self) -> None:
+        config = self.config
+        identity = load_or_create(config.directory)
+        store = self._open_store()
+        lobby = self.lobby = Lobby(reactor, config, identity, store, installed)
+        port = await lobby.start(_endpoint(config.listen))
+        ready = {"ready": True, "port": port.getHost().port, "key": lobby.key.hex()}
+        if config.metrics:
+            site = await _endpoint(config.metrics).listen(status_site(lobby.metrics, lobby.why_not_healthy))
+            self._ports.append(site)
+            ready["metrics"] = site.getHost().port
+        if config.store == "sqlite":
+            self._ports.append(listen_for_operators(reactor, config.directory, self._operate))
+        host = config.listen.rpartition(":")[0]
+        _log.info("listening", port=port.getHost().port, fingerprint=fingerprint(lobby.key), store=config.store)
+        print(json.dumps(ready), flush=True)
+        print(
+            f"{config.title}: nodes come to {join_address(host.strip('[]'), port.getHost().port)},"
+            f" fingerprint {fingerprint(lobby.key)}",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def _open_store(self) -> Store:
+        if self.config.store == "memory":
+            return MemoryStore()
+        return SqliteStore(self.config.directory / DATABASE, reactor.callFromThread, self._store_failed)
+
+    def _store_failed(self, error: StoreError) -> None:
+        """Memory is ahead of the disk now: end, and let whoever runs us start again from the file."""
+        _log.critical("store failed", reason=str(error))
+        self._stop(3)
+
+    def _cannot_start(self, failure: Any) -> None:
+        text = failure.getErrorMessage()
+        if failure.check(KontorError, OSError) or "listen" in text.lower():
+            print(f"kontor lobby: {text}", file=sys.stderr)
+        else:
+            _log.failure("cannot start", failure=failure)
+        self._stop(2)
+
+    def _stop(self, code: int) -> None:
+        self.exit_code = self.exit_code or code
+        if reactor.running:
+            reactor.callLater(0, _stop_reactor)
+
+    async def _operate(self, ask: dict[str, Any]) -> dict[str, Any]:
+        assert self.lobby is not None
+        answer = await run(self.lobby.work, partial(_perform, ask=ask))
+        name = str(ask.get("do"))
+        self.lobby.metrics.sanctions.labels(name).inc()
+        if name in ("warn", "mute", "ban", "lift", "close", "announce"):
+            _log.info("operator", do=name, reason=str(ask.get("reason", "")), length=str(ask.get("for", "")))
+        return answer
+
+    def _shut_down(self) -> Deferred[None]:
+        return Deferred.fromCoroutine(self._shut())
+
+    async def _shut(self) -> None:
+        for port in self._ports:
+            await maybeDeferred(port.stopListening)
+        if self.lobby is not None:
+            _log.info("stopping")
+            await self.lobby.stop("the lobby closes or restarts; your matches go on without it")
+
+
+async def _perform(work: Any, ask: dict[str, Any]) -> dict[str, Any]:
+    return await admin.perform(work, ask)
+
+
+def _stop_reactor() -> None:
+    if reactor.running and not reactor._stopped:
+        reactor.stop()
+
+
+def _endpoint(address: str) -> Any:
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        number = int(port)
+    except ValueError:
+        raise ConfigError(f"{address!r} is no address") from None
+    kind = TCP6ServerEndpoint if ":" in host else TCP4ServerEndpoint
+    return kind(reactor, number, interface=host, backlog=1024)

@@ -1,0 +1,378 @@
+"""One lobby process: listens, lets commands run, and carries their news to the connections it holds."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.protocol import Factory
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+from twisted.protocols.tls import TLSMemoryBIOFactory
+
+from engine.errors import StoreError
+from net.catalogue import Catalogue
+from net.frames import pack_frame
+from net.identity import Identity, verify
+from net.lobby_messages import (
+    LOBBY_VERSIONS,
+    Answer,
+    EnterByCode,
+    Notice,
+    Refusal,
+    Request,
+    SignIn,
+    WatchHall,
+    Welcome,
+    encode,
+    sign_in_bytes,
+)
+from net.messages import Enter
+
+from .codes import new_id
+from .commands import HANDLERS
+from .commands.queue import match_round
+from .commands.session import Claim, come_back, gone, sign_in
+from .config import Config
+from .connection import NOBODY, Connection
+from .door import Caller, Door, DoorFactory
+from .expiry import expire
+from .hall import Hall
+from .limits import Buckets, Limits
+from .metrics import Metrics
+from .records import PRESENCE, QUEUE, TABLE
+from .relay import Relay
+from .store.base import HALL, Busy, News, Store
+from .tls import server_tls
+from .work import Refused, Work, run
+
+SWEEP_EVERY: Final = 1.0
+SWEEP_BATCH: Final = 200
+_log = Logger(namespace="kontor.lobby")
+
+
+class Lobby:
+    """Everything that one process keeps in memory: connections, buckets, counters. The rest is in the store."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        config: Config,
+        identity: Identity,
+        store: Store,
+        catalogue: Catalogue,
+        metrics: Metrics | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.reactor = reactor
+        self.config = config
+        self.store = store
+        self.catalogue = catalogue
+        self.metrics = metrics or Metrics()
+        self.creator, self.key = server_tls(config, identity)
+        self.here: dict[bytes, Connection] = {}
+        self.connections: set[Connection] = set()
+        self.is_closing = False
+        self._clock = clock
+        limits = config.limits
+        rated = ("chat", "tables", "codes", "queue", "names", "marks", "lists", "signals", "relays")
+        self._limits = Limits({kind: getattr(limits, kind).rate for kind in rated})
+        self._all_codes = Buckets(limits.all_codes.rate)
+        self._messages = Buckets(limits.messages.rate)
+        self._bytes = Buckets(limits.bytes.rate)
+        self.door = Door(reactor, limits, self.metrics, self._build_tls, self._build_relay)
+        self.relay = Relay(reactor, config.relay, self.metrics, self._note_relay_use)
+        self.hall = Hall(reactor, config.hall_every, self.metrics, self._watchers)
+        factory: Any = Factory()
+        self._tls: Any = TLSMemoryBIOFactory(self.creator, False, factory)
+        self._sweeper = LoopingCall(self._sweep)
+        self._sweeper.clock = reactor
+        self._port: Any = None
+        self._swept_at = reactor.seconds()
+        store.subscribe(self._news)
+
+    # Life.
+
+    async def start(self, endpoint: Any) -> Any:
+        """Take over what an earlier process of this name left, then listen."""
+        await self._adopt()
+        self._port = await endpoint.listen(DoorFactory(self.door))
+        self._sweeper.start(SWEEP_EVERY, now=False)
+        return self._port
+
+    async def _adopt(self) -> None:
+        """Everybody who was here when the process ended is away now; their places are kept as usual."""
+        after = ""
+        while True:
+            work = self.work()
+            page = await work.page(PRESENCE, None, after, SWEEP_BATCH)
+            for id, presence in page:
+                if presence.process == self.config.process and presence.away is None:
+                    await self._run(partial(gone, key=presence.key, session=presence.session))
+                after = id
+            if len(page) < SWEEP_BATCH:
+                return
+
+    async def stop(self, reason: str) -> None:
+        """Tell everybody, let their answers out, close."""
+        if self.is_closing:
+            return
+        self.is_closing = True
+        if self._port is not None:
+            await maybeDeferred(self._port.stopListening)
+        if self._sweeper.running:
+            self._sweeper.stop()
+        self.hall.close()
+        self.door.close()
+        frame = pack_frame(encode(Notice("shutdown", reason)))
+        for connection in list(self.connections):
+            if connection.who is not None:
+                connection.send_frame(frame)
+            connection.end()
+        await self.relay.close()
+        drained = self.reactor.seconds() + self.config.times.drain
+        while self.connections and self.reactor.seconds() < drained:
+            await _later(self.reactor, 0.05)
+        for connection in list(self.connections):
+            connection.transport.abortConnection()
+        await _later(self.reactor, 0)
+        await self.store.close()
+
+    def why_not_healthy(self) -> str | None:
+        """Why this process should get no more work, or None."""
+        if self.is_closing:
+            return "closing"
+        if self._port is None:
+            return "not listening yet"
+        if self.reactor.seconds() - self._swept_at > 10 * SWEEP_EVERY:
+            return "the sweeper is late: the store or the machine is overloaded"
+        return None
+
+    # Connections.
+
+    def _build_tls(self, caller: Caller) -> Any:
+        connection = Connection(self, caller.host, caller.network)
+        self.connections.add(connection)
+        tls = self._tls.protocol(self._tls, connection)
+        tls.factory = self._tls
+        return tls
+
+    def _build_relay(self, caller: Caller) -> Any:
+        return self.relay.build(caller.network)
+
+    def count_bytes(self, connection: Connection, size: int, now: float) -> float:
+        """Seconds to wait before reading on."""
+        return self._bytes.spend(connection.key, now, size)
+
+    def count_message(self, connection: Connection) -> float:
+        """The same for one more message."""
+        return self._messages.spend(connection.key, connection.heard_at, 1)
+
+    def welcome(self, connection: Connection) -> None:
+        """TLS is up: send what to sign."""
+        if self.is_closing:
+            connection.cut("closing")
+            return
+        connection.challenge = secrets.token_bytes(32)
+        connection.send(Welcome(LOBBY_VERSIONS, self.key, connection.challenge, self.config.title))
+
+    def sign_in(self, connection: Connection, ask: SignIn) -> None:
+        """Somebody asks to come in; the challenge is good for one attempt."""
+        challenge, connection.challenge = connection.challenge, b""
+        if ask.version not in LOBBY_VERSIONS:
+            connection.turn_away("version", f"this lobby speaks version {LOBBY_VERSIONS[-1]}, not {ask.version}")
+        elif ask.key != connection.key or not verify(ask.key, "lobby", sign_in_bytes(self.key, challenge), ask.sig):
+            connection.turn_away("signature", "the signature does not prove the key of this connection")
+        else:
+            self._spawn(self._signed(connection, ask))
+
+    async def _signed(self, connection: Connection, ask: SignIn) -> None:
+        may_claim = partial(self._may_claim_name, connection)
+        claim = Claim(ask.key, ask.name, connection.host, ask.port, new_id(), may_claim)
+        try:
+            who, answer = await self._run(partial(sign_in, claim=claim))
+        except Refused as refused:
+            until = int(self._clock() * 1000 + refused.wait * 1000) if refused.wait else 0
+            connection.turn_away(refused.code, refused.reason, until)
+            return
+        connection.who = who
+        if connection.is_gone:  # while the store was busy
+            await self._run(partial(gone, key=who.key, session=who.session))
+            return
+        connection.greeted()
+        connection.muted = frozenset(mark.key for mark in answer.marks) or NOBODY
+        self.here[who.key] = connection
+        self.metrics.signed_in.inc()
+        connection.send(answer)
+        await self._run(partial(come_back, who=who))
+
+    def _may_claim_name(self, connection: Connection) -> bool:
+        return self._limits.wait("names", connection.key or b"", connection.network, self.reactor.seconds()) == 0
+
+    def lost(self, connection: Connection) -> None:
+        """A connection has ended."""
+        self.connections.discard(connection)
+        who = connection.who
+        if who is not None and self.here.get(who.key) is connection:
+            del self.here[who.key]
+            self._spawn(self._run(partial(gone, key=who.key, session=who.session)))
+
+    # Requests.
+
+    def request(self, connection: Connection, request: Request) -> None:
+        """Do what somebody asks, and answer once it is safe."""
+        self._spawn(self._answer(connection, request))
+
+    async def _answer(self, connection: Connection, request: Request) -> None:
+        begun = self.reactor.seconds()
+        outcome = "done"
+        answer: Answer | Refusal
+        try:
+            answer = Answer(request.n, await self._perform(connection, request.do))
+        except Refused as refused:
+            outcome = refused.code
+            answer = Refusal(request.n, refused.code, refused.reason[:400], int(refused.wait * 1000))
+        except Busy as error:
+            outcome = "busy"
+            answer = Refusal(request.n, "busy", str(error)[:400], 1000)
+        connection.send(answer)
+        connection.request_done()
+        self.metrics.commands.labels(type(request.do).__name__, outcome).inc()
+        self.metrics.command_seconds.observe(self.reactor.seconds() - begun)
+
+    async def _perform(self, connection: Connection, ask: Any) -> Any:
+        who = connection.who
+        assert who is not None
+        if isinstance(ask, WatchHall):
+            connection.watches = ask.on
+            return None
+        entry = HANDLERS[type(ask)]
+        if entry.limit:
+            self._limit(entry.limit, connection)
+        if not isinstance(ask, Enter | EnterByCode):
+            return await self._run(partial(entry.handler, who=who, ask=ask))
+        return await self._guess(connection, partial(entry.handler, who=who, ask=ask))
+
+    def _limit(self, kind: str, connection: Connection) -> None:
+        wait = self._limits.wait(kind, connection.key or b"", connection.network, self.reactor.seconds())
+        if wait > 0:
+            self.metrics.throttled.labels(kind).inc()
+            raise Refused("too-fast", f"too many requests of this kind; wait {wait:.0f} s", wait)
+
+    async def _guess(self, connection: Connection, job: Any) -> Any:
+        """Codes and ids may be tried only so often; the right one costs nothing."""
+        now = self.reactor.seconds()
+        self._limit("codes", connection)
+        wait = self._all_codes.take("everybody", now)
+        if wait > 0:
+            self.metrics.throttled.labels("all_codes").inc()
+            raise Refused("too-fast", "too many wrong codes are being tried at this lobby; wait a little", wait)
+        result = await self._run(job)
+        self._all_codes.give_back("everybody")
+        self._limits.give_back("codes", connection.key or b"", connection.network)
+        return result
+
+    # Work.
+
+    def work(self) -> Work:
+        """A fresh unit of work."""
+        return Work(self.store, self.config, self.catalogue, int(self._clock() * 1000), self.relay)
+
+    async def _run(self, job: Any) -> Any:
+        return await run(self.work, job)
+
+    def _spawn(self, job: Any) -> None:
+        Deferred.fromCoroutine(job).addErrback(self._failed)
+
+    def _failed(self, failure: Any) -> None:
+        if failure.check(StoreError):
+            _log.error("store: {text}", text=failure.getErrorMessage())
+        else:
+            _log.failure("a defect of the lobby", failure=failure)
+
+    def _note_relay_use(self, key: bytes, size: int) -> None:
+        from .commands.connect import note_use
+
+        self._spawn(self._run(partial(note_use, key=key, size=size)))
+
+    # News.
+
+    def _news(self, batch: list[News]) -> None:
+        for news in batch:
+            if news.audience == HALL:
+                self.hall.add(news)
+            else:
+                self._deliver(news)
+
+    def _deliver(self, news: News) -> None:
+        frame = pack_frame(news.payload)
+        for key in news.audience:
+            connection = self.here.get(key)
+            if connection is None or (news.author and news.author in connection.muted):
+                continue
+            self._carry_out(connection, news, frame)
+
+    def _carry_out(self, connection: Connection, news: News, frame: bytes) -> None:
+        order, _, session = news.order.partition(":")
+        match order:
+            case "":
+                connection.send_frame(frame)
+            case "close":
+                connection.send_frame(frame)
+                connection.end()
+            case "displace":
+                if connection.who is not None and connection.who.session == session:
+                    del self.here[connection.who.key]
+                    connection.send_frame(frame)
+                    connection.end()
+            case "marks":
+                from net.lobby_messages import Marks, decode_from_lobby
+
+                marks = decode_from_lobby(news.payload)
+                assert isinstance(marks, Marks)
+                connection.muted = frozenset(mark.key for mark in marks.marks) or NOBODY
+
+    def _watchers(self) -> list[Connection]:
+        return [connection for connection in self.here.values() if connection.watches]
+
+    # What falls due.
+
+    def _sweep(self) -> Deferred[None]:
+        return Deferred.fromCoroutine(self._swept()).addErrback(self._failed)
+
+    async def _swept(self) -> None:
+        now = self.reactor.seconds()
+        self.door.sweep(now)
+        for connection in list(self.connections):
+            reason = connection.why_not_alive(now)
+            if reason is not None:
+                connection.cut(reason)
+        for kind, id in await self.store.due(int(self._clock() * 1000), SWEEP_BATCH):
+            await self._run(partial(expire, kind=kind, id=id))
+            self.metrics.sweeps.labels(kind).inc()
+        self.metrics.matches.inc(await self._run(match_round))
+        self.relay.sweep(now)
+        await self._count()
+        self._swept_at = self.reactor.seconds()
+
+    async def _count(self) -> None:
+        self.metrics.connections.set(self.door.open)
+        self.metrics.people.set(len(self.here))
+        self.metrics.tables.set(await self.store.count(TABLE.name))
+        self.metrics.queue.set(await self.store.count(QUEUE.name))
+
+
+def _later(reactor: Any, seconds: float) -> Deferred[None]:
+    done: Deferred[None] = Deferred()
+    reactor.callLater(seconds, done.callback, None)
+    return done
+
+
+def tune_interpreter() -> None:
+    """Hand the interpreter's lock over more often: the writer thread must not wait long behind a busy reactor."""
+    sys.setswitchinterval(0.001)

@@ -1,0 +1,1 @@
+"""Where the lobby keeps what must outlive it: one interface, several stores behind it."""

@@ -1,0 +1,124 @@
+"""The store's interface: versioned records, lists of lines, and news that every lobby process hears.
+
+Nothing here assumes that one process owns the data. A change is a `Batch` that names the versions it was computed
+from; if another process was faster, `commit` raises `Conflict` and the caller computes again. News leaves the store
+only after the batch that carries it can no longer be lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, Protocol
+
+from engine.errors import StoreError
+
+HALL: Final[tuple[bytes, ...]] = ()  # the audience of news for everybody who watches the hall
+
+
+class Conflict(StoreError):
+    """A record changed between reading it and committing; compute again."""
+
+
+class Busy(StoreError):
+    """More changes wait for the disk than the store may keep in memory; try again later."""
+
+
+class Record(NamedTuple):
+    """One stored value; `version` 0 never exists, so it stands for «absent»."""
+
+    data: bytes
+    version: int
+    group: str = ""
+    expires: int | None = None  # milliseconds since 1970; the sweeper asks for what is due
+
+
+Page = list[tuple[str, Record]]
+
+
+class Put(NamedTuple):
+    """A record's new value."""
+
+    kind: str
+    id: str
+    data: bytes
+    group: str = ""
+    expires: int | None = None
+
+
+class Line(NamedTuple):
+    """One more entry of a list such as a table's chat; the store keeps the last `keep`."""
+
+    topic: str
+    data: bytes
+    keep: int
+
+
+class News(NamedTuple):
+    """Something to pass on to connected people, wherever their connection ends."""
+
+    audience: tuple[bytes, ...]  # public keys, or HALL
+    payload: bytes  # the encoded message for them
+    author: bytes = b""  # whose words these are: recipients who muted that key do not get them
+    order: str = ""  # what the process that holds the connection does besides passing it on
+
+
+@dataclass(slots=True)
+class Batch:
+    """One change: wholly stored or not at all."""
+
+    checks: dict[tuple[str, str], int] = field(default_factory=dict)  # every record read, with its version
+    puts: list[Put] = field(default_factory=list)
+    deletes: list[tuple[str, str]] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)  # topics whose lines go
+    news: list[News] = field(default_factory=list)
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything has to reach the disk."""
+        return bool(self.puts or self.deletes or self.lines or self.dropped)
+
+
+Listener = Callable[[list[News]], None]
+
+
+class Store(Protocol):
+    """What every store can do; `tests/lobby/test_store.py` is its contract."""
+
+    async def get(self, kind: str, id: str) -> Record | None:
+        """The record, with every change that was committed before."""
+
+    async def scan(self, kind: str, group: str | None = None, after: str = "", limit: int = 100) -> Page:
+        """Records of a kind (and group) in order of id, beginning behind `after`."""
+
+    async def due(self, now: int, limit: int = 100) -> list[tuple[str, str]]:
+        """Kind and id of records whose time is over, the oldest first."""
+
+    async def count(self, kind: str, group: str | None = None) -> int:
+        """How many records of a kind (and group) there are."""
+
+    async def tail(self, topic: str, limit: int) -> list[tuple[int, bytes]]:
+        """The last lines of a list with their numbers, the oldest first."""
+
+    async def commit(self, batch: Batch) -> None:
+        """Store the batch and return once no crash can lose it; Conflict if a checked version changed.
+
+        A batch without changes returns once everything it read is safe too, so that nobody is told what a crash
+        could still undo.
+        """
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call `listener` with the news of every batch, in the order of commits, also those of other processes."""
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of files."""
+
+
+def why_not_batch(batch: Batch) -> str | None:
+    """Why a batch is wrong whatever the store holds: a change of something that was not read first."""
+    touched: Iterable[tuple[str, str]] = [*((put.kind, put.id) for put in batch.puts), *batch.deletes]
+    for kind, id in touched:
+        if (kind, id) not in batch.checks:
+            return f"{kind} {id} is changed but its version is not checked"
+    return None

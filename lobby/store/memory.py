@@ -1,0 +1,90 @@
+"""A store that forgets everything when the process ends: for tests, and for a lobby of one evening."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.errors import LocalError
+
+from .base import Batch, Conflict, Listener, News, Page, Record, why_not_batch
+
+
+class MemoryStore:
+    """Records in dictionaries."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, dict[str, Record]] = {}
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._lines: dict[str, list[tuple[int, bytes]]] = {}
+        self._listeners: list[Listener] = []
+        self._version = 0
+
+    async def get(self, kind: str, id: str) -> Record | None:
+        return self._records.get(kind, {}).get(id)
+
+    async def scan(self, kind: str, group: str | None = None, after: str = "", limit: int = 100) -> Page:
+        found = [
+            (id, record)
+            for id, record in self._records.get(kind, {}).items()
+            if id > after and (group is None or record.group == group)
+        ]
+        return sorted(found)[:limit]
+
+    async def due(self, now: int, limit: int = 100) -> list[tuple[str, str]]:
+        found = [
+            (record.expires, kind, id)
+            for kind, records in self._records.items()
+            for id, record in records.items()
+            if record.expires is not None and record.expires <= now
+        ]
+        return [(kind, id) for _, kind, id in sorted(found)[:limit]]
+
+    async def count(self, kind: str, group: str | None = None) -> int:
+        if group is None:
+            return len(self._records.get(kind, {}))
+        return self._counts[kind, group]
+
+    async def tail(self, topic: str, limit: int) -> list[tuple[int, bytes]]:
+        return self._lines.get(topic, [])[-limit:]
+
+    async def commit(self, batch: Batch) -> None:
+        reason = why_not_batch(batch)
+        if reason:
+            raise LocalError(reason)
+        for (kind, id), version in batch.checks.items():
+            record = self._records.get(kind, {}).get(id)
+            if (record.version if record else 0) != version:
+                raise Conflict(f"{kind} {id} changed meanwhile")
+        self._apply(batch)
+        self._publish(batch.news)
+
+    def _apply(self, batch: Batch) -> None:
+        for kind, id in batch.deletes:
+            self._remove(kind, id)
+        for put in batch.puts:
+            self._remove(put.kind, put.id)
+            self._version += 1
+            self._records.setdefault(put.kind, {})[put.id] = Record(put.data, self._version, put.group, put.expires)
+            self._counts[put.kind, put.group] += 1
+        for topic in batch.dropped:
+            self._lines.pop(topic, None)
+        for line in batch.lines:
+            lines = self._lines.setdefault(line.topic, [])
+            lines.append((lines[-1][0] + 1 if lines else 1, line.data))
+            del lines[: -line.keep]
+
+    def _remove(self, kind: str, id: str) -> None:
+        record = self._records.get(kind, {}).pop(id, None)
+        if record:
+            self._counts[kind, record.group] -= 1
+
+    def _publish(self, news: list[News]) -> None:
+        if news:
+            for listener in self._listeners:
+                listener(news)
+
+    def subscribe(self, listener: Listener) -> None:
+        self._listeners.append(listener)
+
+    async def close(self) -> None:
+        self._listeners.clear()

@@ -1,0 +1,60 @@
+"""The lobby's side of TLS: its own key, or a certificate of the operator; either way clients show theirs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+from cryptography.x509 import Certificate, load_pem_x509_certificate
+from OpenSSL import SSL
+from twisted.internet import ssl
+from twisted.internet.interfaces import IOpenSSLServerConnectionCreator
+from zope.interface import implementer
+
+from engine.errors import ConfigError
+from net.identity import Identity
+from net.lobby_tls import lobby_key_of
+from net.tls import ConnectionCreator, key_of
+
+from .config import Config
+
+
+@implementer(IOpenSSLServerConnectionCreator)
+class OperatorCreator:
+    """TLS with a certificate that the operator got from elsewhere, for instance one that browsers know."""
+
+    def __init__(self, certificate: Path, private_key: Path) -> None:
+        try:
+            pair = cast(Any, ssl.PrivateCertificate).loadPEM(
+                certificate.read_bytes() + b"\n" + private_key.read_bytes()
+            )
+            chain = ssl.CertificateOptions(
+                privateKey=pair.privateKey.original, certificate=pair.original, raiseMinimumTo=ssl.TLSVersion.TLSv1_3
+            )
+            self._context = chain.getContext()
+            self._context.use_certificate_chain_file(str(certificate))
+        except (OSError, ValueError, SSL.Error) as error:
+            raise ConfigError(f"{certificate} and {private_key} cannot be used for TLS: {error}") from error
+        self._context.set_options(SSL.OP_NO_TICKET)
+        self._context.set_session_cache_mode(SSL.SESS_CACHE_OFF)
+        self._context.set_verify(SSL.VERIFY_PEER | SSL.VERIFY_FAIL_IF_NO_PEER_CERT, _verify)
+
+    def serverConnectionForTLS(self, protocol: Any) -> SSL.Connection:
+        """The listener's half."""
+        connection = SSL.Connection(self._context, None)
+        connection.set_app_data(protocol)
+        return connection
+
+
+def _verify(connection: SSL.Connection, certificate: Any, error: int, depth: int, ok: int) -> bool:
+    return depth == 0 and bool(connection.get_app_data().wrappedProtocol.accepts_key(key_of(certificate)))
+
+
+def server_tls(config: Config, identity: Identity) -> tuple[Any, bytes]:
+    """What makes the lobby's TLS connections, and the key that clients pin and sign for."""
+    if not config.certificate:
+        return ConnectionCreator(identity), identity.key
+    path = Path(config.certificate)
+    creator = OperatorCreator(path, Path(config.private_key))
+    certificate: Certificate = load_pem_x509_certificate(path.read_bytes())
+    return creator, lobby_key_of(certificate)

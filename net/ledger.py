@@ -1,0 +1,451 @@
+"""The ledger: the public course of one match — chain, sealed cards, engine — as everybody computes it.
+
+Players, spectators and the verifier run the same code. It takes messages whose signatures hold, in any order that
+the chain allows, and returns what followed. Where peers are, who is late, what to send: that is the session's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from msgspec import Raw
+
+import engine
+from engine import Action, Event, GameState, Left, Result
+from engine.core.chance import CHANCE_TYPES, Chance, Rolled
+from engine.core.digest import canonical
+from engine.core.stream import H
+from engine.errors import IllegalAction, LocalError, MalformedAction
+
+from .chain import DealerMessage, Frame, decode, match_id, parts
+from .sealed import bodies, events
+from .sealed.bodies import Cheat
+from .sealed.cards import Stale
+from .sealed.checks import Verdict
+from .sealed.entries import NO_STATE, Entries
+from .sealed.player import Player
+from .sealed.table import Table
+from .talk import Item, Signed
+from .terms import decode_terms
+
+MAX_REMEMBERED = 64  # signed messages per peer that are not part of the chain yet
+EARLY = 8  # of them, those under tips not reached yet
+
+
+@dataclass(frozen=True)
+class Ply:
+    """One action was applied; `author` is the peer that sent it, None for chance and stand-ins."""
+
+    number: int
+    action: Action | Chance
+    events: tuple[Event, ...]
+    author: int | None
+    text: str | None  # its notation
+
+
+@dataclass(frozen=True)
+class Grown:
+    """The chain has one item more."""
+
+    position: int
+    item: Item
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A peer signed what no honest peer signs; the messages prove it."""
+
+    peer: int
+    code: str
+    detail: str
+    evidence: tuple[Signed, ...]
+
+
+@dataclass(frozen=True)
+class Differs:
+    """A peer names another digest than ours for this tip."""
+
+    peer: int
+    tip: bytes
+    theirs: bytes
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Messages that the chain needs and this node lacks, by hash."""
+
+    hashes: tuple[bytes, ...]
+
+
+Fact: TypeAlias = Ply | Grown | Fault | Differs | Missing
+Place: TypeAlias = Literal["now", "late", "early"]
+
+
+class Ledger:
+    """One match from its terms on; `me` and `secret` are None for spectators and verifiers."""
+
+    def __init__(
+        self, terms_raw: bytes, me: int | None = None, secret: bytes | None = None, inline: bool = False
+    ) -> None:
+        self.terms_raw = terms_raw
+        self.terms = decode_terms(terms_raw)
+        self.match = match_id(terms_raw)
+        self.game = engine.load(self.terms.game)
+        self.me = me
+        self._secret = secret
+        self._inline = inline
+        seat_peer = tuple(seat.peer for seat in self.terms.seats)
+        self.table = Table(self.match, len(self.terms.peers), seat_peer, self.terms.recovery)
+        self.entries = Entries(self.table, self.match, me, inline)
+        self.player = None if me is None or secret is None else Player(self.table, me, secret)
+        self.state: GameState | None = None
+        self.ply = 0
+        self.items: list[Item] = []
+        self.stand_in_since: int | None = None
+        self.forfeit: int | None = None  # the peer that left a match of two in order
+        self._tips: dict[bytes, int] = {self.match: 0}
+        self._remembered: dict[bytes, Signed] = {}
+        self._early_left: list[Left] = []
+
+    # ---- where the match stands
+
+    @property
+    def tip(self) -> bytes:
+        return self.entries.tip
+
+    @property
+    def digest(self) -> bytes:
+        return self.entries.digest
+
+    @property
+    def position(self) -> int:
+        return len(self.items)
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The peers still at the table."""
+        return self.table.active
+
+    def seat_peer(self, seat: int) -> int | None:
+        """The peer that plays a seat, None if there is no such seat."""
+        return self.terms.seats[seat].peer if seat < len(self.terms.seats) else None
+
+    @property
+    def result(self) -> Result | None:
+        return None if self.state is None else self.game.result(self.state)
+
+    @property
+    def turn(self) -> int | None:
+        """The seat whose player is to act now; None while chance works, before the set-up and after the end."""
+        if self.state is None or self.is_over or self.entries.busy:
+            return None
+        turn = engine.to_act(self.game, self.state)
+        return None if turn is None or turn < 0 else turn
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, or has nobody left to play it with."""
+        return self.forfeit is not None or self.result is not None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the keys are opened too, so that nothing but final signatures can follow."""
+        return self.is_over and bool(self.table.final)
+
+    @property
+    def how_ended(self) -> str:
+        """A word for the way the match went: played, stand-in, forfeit, unfinished."""
+        if self.forfeit is not None:
+            return "forfeit"
+        if self.result is None:
+            return "unfinished"
+        return "played" if self.stand_in_since is None else "stand-in"
+
+    def known(self, seat: int) -> engine.Known:
+        """What this node knows of a seat's hidden cards: nothing unless the seat is its own."""
+        return {} if self.player is None else self.player.known(seat)
+
+    def state_bytes(self) -> bytes:
+        """The canonical bytes of the state, empty before the set-up."""
+        return b"" if self.state is None else canonical(self.state)
+
+    def held(self) -> list[Signed]:
+        """Everything this node holds for the open entry and its votes."""
+        found = (self._remembered.get(raw) for raw in self.entries.open_messages())
+        return [signed for signed in found if signed is not None]
+
+    def find(self, message_hash: bytes) -> Signed | None:
+        """A dealer message by its hash."""
+        raw = self.entries.held(message_hash)
+        return None if raw is None else self._remembered.get(raw) or self._in_chain(raw)
+
+    def _in_chain(self, raw: bytes) -> Signed | None:
+        return next((part for item in reversed(self.items) for part in item.parts if part.raw == raw), None)
+
+    def has(self, signed: Signed) -> bool:
+        """Whether this very message is part of the chain's last items or held for the open entry."""
+        return self._is_held(signed.raw) or any(signed in item.parts for item in self.items[-4:])
+
+    def _is_held(self, raw: bytes) -> bool:
+        return self.entries.held(H("msg", raw, size=32)) is not None
+
+    def position_of(self, tip: bytes) -> int | None:
+        """How many items the chain had at this tip, None if it never was our tip."""
+        return self._tips.get(tip)
+
+    def place(self, tip: bytes) -> Place:
+        """Whether a message under this tip is for now, for later, or for an item we have."""
+        if tip == self.tip:
+            return "now"
+        return "late" if tip in self._tips else "early"
+
+    # ---- dealer messages
+
+    def take_dealer(self, signed: Signed, message: DealerMessage, trusted: bool = False) -> list[Fact]:
+        """A dealer message whose signature holds; `trusted`: its proofs were checked before."""
+        self._remember(signed)
+        return self._follow(self.entries.receive(message, signed.raw, own=trusted or signed.peer == self.me))
+
+    def jobs(self) -> list[events.Job]:
+        """Heavy checks to be run by a worker."""
+        return self.entries.jobs()
+
+    def finished(self, job: events.Job, outcome: Verdict | Cheat) -> list[Fact]:
+        """A worker has run this check."""
+        return self._follow(self.entries.finished(job, outcome))
+
+    def due(self) -> list[events.Duty]:
+        """What this node has to make, sign and send now."""
+        return [] if self.player is None else self.entries.due(self.player)
+
+    def peer_at(self, peer: int, tip: bytes) -> list[Fact]:
+        """Another peer stands at this tip."""
+        return self._follow(self.entries.peer_at(peer, tip))
+
+    # ---- frames
+
+    def why_not_turn(self, actions: Sequence[Action]) -> str | None:
+        """Why this node may not send these actions as one frame now, or None."""
+        turn = self.turn
+        if turn is None or self.state is None:
+            return "it is nobody's turn now"
+        if self.seat_peer(turn) != self.me:
+            return f"it is {self.terms.seats[turn].name}'s turn"
+        if not actions:
+            return "there is nothing to send"
+        state = self.state
+        known = self.known(turn)
+        for number, action in enumerate(actions):
+            if engine.to_act(self.game, state) != turn:
+                return f"action {number + 1}: the turn has passed on"
+            reason = engine.why_not(self.game, state, action)
+            if reason is None and self.game.why_not_hidden is not None:
+                reason = self.game.why_not_hidden(state, action, known)
+            if reason is None:
+                reason = self._why_not_shown(state, action, known)
+            if reason:
+                return reason if len(actions) == 1 else f"action {number + 1}: {reason}"
+            state, _ = engine.advance(self.game, state, action)
+        return None
+
+    def _why_not_shown(self, state: GameState, action: Action, known: engine.Known) -> str | None:
+        for slot, face in self.game.opens(state, action):
+            if known.get(slot, state.desk.face(slot)) != face:
+                return f"slot {slot} is not card {face}, or not yours to show"
+        return None
+
+    def frame(self, actions: Sequence[Action]) -> Frame:
+        """The frame to sign for these actions; call `why_not_turn` first."""
+        assert self.state is not None and self.player is not None
+        state, openings = self.state, []
+        for action in actions:
+            pairs = self.game.opens(state, action)
+            if pairs:
+                opening = self.player.open(state.desk.next_want, [slot for slot, _ in pairs])
+                openings.append(None if opening is None else Raw(bodies.encode(opening)))
+            state, _ = engine.advance(self.game, state, action)
+        u = parts(openings) if openings else None
+        return Frame(self.match, actions[0].seat, self.tip, self.ply, self.digest, parts(actions), u)
+
+    def take_frame(self, signed: Signed, frame: Frame, trusted: bool = False) -> list[Fact]:
+        """A frame under our tip whose signature holds: applied wholly, or refused with nothing changed."""
+        if frame.d != self.digest:
+            return [Differs(signed.peer, frame.h, frame.d)]
+        if self.turn != frame.s or self.state is None:
+            return [self._fault(signed, "rule", f"seat {frame.s} is not to act")]
+        if frame.n != self.ply:
+            return [self._fault(signed, "frame.form", f"ply {frame.n}, not {self.ply}")]
+        reason = self.entries.why_not_frame(signed.raw)
+        if reason:
+            return []
+        try:
+            state, plies, openings = self._judge(frame, signed.peer, trusted)
+        except (MalformedAction, IllegalAction) as error:
+            return [self._fault(signed, "rule", str(error))]
+        except Cheat as cheat:
+            return [self._fault(signed, cheat.code, str(cheat))]
+        for opening in openings:
+            try:
+                self.table.commit(opening)
+            except Stale:
+                return [self._fault(signed, "shr.card", "one card is shown twice")]
+        self.state = state
+        self.ply += len(plies)
+        self.entries.framed(signed.raw)
+        return [*plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
+
+    def _judge(self, frame: Frame, author: int, trusted: bool) -> tuple[GameState, list[Ply], list[Verdict]]:
+        assert self.state is not None
+        state: GameState = self.state
+        plies: list[Ply] = []
+        verdicts: list[Verdict] = []
+        openings = list(frame.u or ())
+        for number, raw in enumerate(frame.a):
+            action = self.game.codec.decode(bytes(raw))
+            if isinstance(action, CHANCE_TYPES) or action.seat != frame.s:
+                raise IllegalAction(f"action {number + 1} is not an action of seat {frame.s}")
+            if engine.to_act(self.game, state) != frame.s:
+                raise IllegalAction(f"action {number + 1}: the turn has passed on")
+            reason = engine.why_not(self.game, state, action)
+            if reason:
+                raise IllegalAction(f"action {number + 1}: {reason}")
+            pairs = self.game.opens(state, action)
+            if pairs:
+                if not openings:
+                    raise Cheat(author, "shr.form")
+                given = bytes(openings.pop(0))
+                body = None if given == b"\xc0" else bodies.decode_opening(author, given)
+                check = self.table.check_opening(frame.s, state.desk.next_want, pairs, body)
+                if check is not None:
+                    verdicts.append(check.run(own=trusted))
+            text = self.game.notation.say(state, action)
+            state, events = engine.advance(self.game, state, action)
+            plies.append(Ply(self.ply + number, action, events, author, text))
+        if openings:
+            raise Cheat(author, "shr.form")
+        return state, plies, verdicts
+
+    def rival(self, signed: Signed, frame: Frame) -> Signed | None:
+        """Another frame of the same author for the same tip and digest: proof of a fork."""
+        position = self._tips.get(frame.h)
+        if position is None or position >= len(self.items):
+            return None
+        item = self.items[position]
+        other = item.parts[0]
+        if item.kind != "frame" or other.peer != signed.peer or other.raw == signed.raw:
+            return None
+        return other
+
+    # ---- what follows
+
+    def _follow(self, happened: Sequence[events.Event]) -> list[Fact]:
+        facts: list[Fact] = []
+        for event in happened:
+            match event:
+                case events.Closed():
+                    facts += self._closed(event)
+                case events.Blamed(peer=peer, code=code, raws=raws):
+                    evidence = tuple(s for raw in raws if (s := self._remembered.get(raw) or self._in_chain(raw)))
+                    facts.append(Fault(peer, code, f"dealer message refused: {code}", evidence))
+                case events.Diverged(peer=peer, raw=raw):
+                    message = decode(DealerMessage, raw)
+                    facts.append(Differs(peer, message.h, message.d))
+                case events.Missing(hashes=hashes):
+                    facts.append(Missing(hashes))
+        return facts
+
+    def _closed(self, entry: events.Closed) -> list[Fact]:
+        item = Item("entry", tuple(self._remembered[raw] for raw in entry.raws))
+        chance = entry.chance
+        facts: list[Fact] = []
+        if isinstance(chance, Rolled) and chance.r == 0:
+            self.state = self.game.begin(dict(self.terms.options), len(self.terms.seats), chance.value)
+            for left in self._early_left:
+                facts.append(self._apply(left))
+        elif chance is not None:
+            if isinstance(chance, Left):
+                self._departed(chance)
+            if self.state is None:
+                assert isinstance(chance, Left)
+                self._early_left.append(chance)
+            else:
+                facts.append(self._apply(chance))
+        facts.append(self._grow(item, entry.tip))
+        return [*facts, *self._settle()] if chance is not None else facts
+
+    def _departed(self, left: Left) -> None:
+        if self.stand_in_since is None:
+            self.stand_in_since = self.ply
+        if len(self.active) == 1:
+            self.forfeit = next(self.terms.seats[seat].peer for seat in left.seats)
+
+    def _apply(self, action: Action | Chance) -> Ply:
+        assert self.state is not None
+        reason = engine.why_not(self.game, self.state, action)
+        if reason:
+            raise LocalError(f"ply {self.ply}: the engine refuses {action}: {reason}")
+        text = self.game.notation.say(self.state, action) if isinstance(action, Action) else None
+        self.state, events = engine.advance(self.game, self.state, action)
+        self.ply += 1
+        return Ply(self.ply - 1, action, events, None, text)
+
+    def _grow(self, item: Item, tip: bytes) -> Grown:
+        self.items.append(item)
+        self._tips[tip] = len(self.items)
+        for part in item.parts:
+            self._remembered.pop(part.raw, None)
+        return Grown(len(self.items) - 1, item)
+
+    def _settle(self) -> list[Fact]:
+        """Let stand-ins play, then tell the dealer what the engine waits for."""
+        facts: list[Fact] = list(self._stand_ins())
+        if self.state is None:
+            return [*facts, *self._follow(self.entries.settle(NO_STATE))]
+        desk, digest = self.state.desk, engine.digest(self.state)
+        over = self.is_over
+        turn = None if over else engine.to_act(self.game, self.state)
+        awaits = None if turn is None or turn < 0 else self.seat_peer(turn)
+        want = None if over else desk.want
+        return [*facts, *self._follow(self.entries.settle(digest, want, awaits, over))]
+
+    def _stand_ins(self) -> Iterator[Ply]:
+        while self.state is not None and not self.is_over:
+            turn = engine.to_act(self.game, self.state)
+            if turn is None or turn < 0 or turn not in self.state.desk.gone:
+                return
+            yield self._apply(self.game.stand_in(self.state))
+
+    def _fault(self, signed: Signed, code: str, detail: str) -> Fault:
+        self.entries.banned.setdefault(signed.peer, code)
+        return Fault(signed.peer, code, detail, (signed,))
+
+    def _remember(self, signed: Signed) -> None:
+        """Keep the signature; of one peer's messages that came too early or fit nowhere, only the newest."""
+        theirs = [raw for raw, other in self._remembered.items() if other.peer == signed.peer]
+        if len(theirs) >= MAX_REMEMBERED:
+            for raw in [raw for raw in theirs if not self._is_held(raw)][:-EARLY]:
+                del self._remembered[raw]
+        self._remembered[signed.raw] = signed
+
+    # ---- going back
+
+    def rebuilt(self, length: int | None = None) -> Ledger:
+        """A fresh ledger from the first `length` items of this chain and what is held for the open entry."""
+        fresh = Ledger(self.terms_raw, self.me, self._secret, self._inline)
+        for item in self.items[:length]:
+            fresh.take_item(item, trusted=True)
+        for signed in self.held():
+            fresh.take(signed, trusted=True)
+        return fresh
+
+    def take_item(self, item: Item, trusted: bool = False) -> list[Fact]:
+        """All messages of an item in order; signatures are the caller's business."""
+        return [fact for part in item.parts for fact in self.take(part, trusted)]
+
+    def take(self, signed: Signed, trusted: bool = False) -> list[Fact]:
+        """One message of the chain."""
+        if signed.kind == "frame":
+            return self.take_frame(signed, decode(Frame, signed.raw), trusted)
+        return self.take_dealer(signed, decode(DealerMessage, signed.raw), trusted)

@@ -1,0 +1,260 @@
+"""The adapter of one match: carries out what its session asks — links, journal, worker threads, clock."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from twisted.internet.task import LoopingCall
+from twisted.internet.threads import deferToThreadPool
+from twisted.internet.utils import getProcessOutputAndValue
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from engine import Action, canonical
+from engine.errors import RemoteError
+
+from .archive import MatchJournal, new_secret, records_of, write_transcript
+from .divergence import write_bundle
+from .effects import Completed, Effect, Ended, Journal, Publish, Replay, Report, Send, Work
+from .evidence import write_evidence
+from .identity import Identity
+from .ledger import Fault, Ledger
+from .messages import AnyMessage, MatchTalk
+from .session import Session
+from .talk import Ask, Talk
+
+VERSION = f"kontor 0.1.0, Python {sys.version.split()[0]}, {sys.platform}"
+TICK_SECONDS = 0.5
+_log = Logger(namespace="kontor.match")
+
+
+class Wire(Protocol):
+    """How messages reach other nodes; `net/mesh.py` fulfils it."""
+
+    def send(self, peer: bytes, message: AnyMessage) -> bool:
+        """Send to the node with this key; False if it is not linked."""
+
+
+class MatchFiles:
+    """Where one match lies on the disk."""
+
+    def __init__(self, directory: Path, match: bytes) -> None:
+        name = match.hex()[:32]
+        self.directory = directory
+        self.journal = directory / f"{name}.journal"
+        self.secret = directory / f"{name}.secret"
+        self.transcript = directory / f"{name}.kontor"
+        self.reports = directory / f"{name}.reports"
+
+
+class Match:
+    """One match of this node; calls come from the reactor thread."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        wire: Wire,
+        files: MatchFiles,
+        session: Session,
+        journal: MatchJournal,
+        signatures: Sequence[bytes],
+        told: Callable[[Match, Effect], None],
+    ) -> None:
+        self.session = session
+        self.files = files
+        self.signatures = tuple(signatures)
+        self.id = session.ledger.match
+        self.restored: list[Effect] = []
+        self.spectators: set[bytes] = set()
+        self._reactor = reactor
+        self._wire = wire
+        self._journal = journal
+        self._told = told
+        self._keys = [peer.key for peer in session.ledger.terms.peers]
+        self._clock = LoopingCall(self._tick)
+        self._clock.clock = reactor
+        self._closed = False
+
+    @classmethod
+    def begin(
+        cls,
+        reactor: Any,
+        wire: Wire,
+        directory: Path,
+        identity: Identity,
+        terms: bytes,
+        signatures: Sequence[bytes],
+        told: Callable[[Match, Effect], None],
+    ) -> Match:
+        """A match that has just been agreed; its secret and its terms are on the disk before anything is sent."""
+        ledger = Ledger(terms)
+        files = MatchFiles(directory, ledger.match)
+        me = ledger.terms.index_of(identity.key)
+        secret = new_secret(files.secret)
+        journal = MatchJournal.create(files.journal, terms, signatures)
+        session = Session(Ledger(terms, me, secret), identity, VERSION)
+        return cls(reactor, wire, files, session, journal, signatures, told)
+
+    @classmethod
+    def resume(
+        cls, reactor: Any, wire: Wire, journal_path: Path, identity: Identity, told: Callable[[Match, Effect], None]
+    ) -> Match:
+        """A match of an earlier life of this node."""
+        journal, terms, signatures, messages = MatchJournal.resume(journal_path)
+        ledger = Ledger(terms)
+        files = MatchFiles(journal_path.parent, ledger.match)
+        me = ledger.terms.index_of(identity.key)
+        session = Session(Ledger(terms, me, new_secret(files.secret)), identity, VERSION)
+        match = cls(reactor, wire, files, session, journal, signatures, told)
+        match.restored = session.restore(messages)
+        return match
+
+    def start(self) -> None:
+        """Go: do what is owed, and keep time."""
+        self.perform(self.session.start())
+        self._clock.start(TICK_SECONDS, now=False)
+
+    def stop(self) -> None:
+        """Let go of everything; the journal has what is needed to go on."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._clock.running:
+            self._clock.stop()
+        self._journal.close()
+
+    # ---- links
+
+    def index(self, key: bytes) -> int | None:
+        """The peer with this key, None if it is not of this match."""
+        return self._keys.index(key) if key in self._keys else None
+
+    def linked(self, key: bytes) -> None:
+        """The node with this key is reached."""
+        peer = self.index(key)
+        if peer is not None and peer != self.session.me:
+            self.perform(self.session.linked(peer))
+
+    def lost(self, key: bytes) -> None:
+        """The node with this key is not reached now."""
+        self.spectators.discard(key)
+        peer = self.index(key)
+        if peer is not None and peer != self.session.me:
+            self.perform(self.session.unlinked(peer))
+
+    def heard(self, key: bytes, talk: Talk) -> None:
+        """A node said something about this match; RemoteError ends its link."""
+        peer = self.index(key)
+        if peer is None or peer == self.session.me:
+            self._spectator_heard(key, talk)
+            return
+        self.perform(self.session.heard(peer, talk))
+
+    def watch(self, key: bytes) -> None:
+        """A spectator comes: it gets everything that is public, now and from now on."""
+        if not self.session.ledger.terms.spectators:
+            raise RemoteError("this match is played without spectators")
+        self.spectators.add(key)
+
+    def _spectator_heard(self, key: bytes, talk: Talk) -> None:
+        if key not in self.spectators or not isinstance(talk, Ask):
+            raise RemoteError("a stranger speaks about a match that is not theirs")
+        for chunk in self.session.chunk_from(talk.position):
+            self._wire.send(key, MatchTalk(self.id, canonical(chunk)))
+
+    # ---- the player
+
+    def play(self, actions: Sequence[Action]) -> None:
+        """Commit a turn; raises IllegalAction."""
+        self.perform(self.session.play(actions))
+
+    def chat(self, text: str) -> None:
+        self.perform(self.session.chat(text))
+
+    def vote_gone(self, peers: Iterable[int]) -> None:
+        self.perform(self.session.vote_gone(peers))
+
+    def bye(self) -> None:
+        self.perform(self.session.bye())
+
+    # ---- effects
+
+    def perform(self, effects: Iterable[Effect]) -> None:
+        """Carry out effects in order."""
+        for effect in effects:
+            if self._closed:
+                return
+            match effect:
+                case Send(peer=peer, talk=talk):
+                    self._wire.send(self._keys[peer], MatchTalk(self.id, canonical(talk)))
+                case Publish(talk=talk):
+                    for key in tuple(self.spectators):
+                        self._wire.send(key, MatchTalk(self.id, canonical(talk)))
+                case Journal(signed=signed, sync=sync):
+                    self._journal.append(signed, sync)
+                case Work():
+                    self._work(effect)
+                case Replay():
+                    self._replay()
+                case _:
+                    self._tell(effect)
+
+    def _tell(self, effect: Effect) -> None:
+        match effect:
+            case Fault():
+                path = write_evidence(self.files.reports, self.session.ledger, self.signatures, effect)
+                _log.warn(
+                    "{match}: peer {peer} is at fault ({code}); see {path}",
+                    match=self.id.hex()[:8],
+                    peer=effect.peer,
+                    code=effect.code,
+                    path=path.name,
+                )
+            case Report():
+                path = write_bundle(self.files.reports, self.session.ledger, self.signatures, effect, VERSION)
+                _log.warn("{match}: the nodes differ; see {path}", match=self.id.hex()[:8], path=path.name)
+            case Ended() | Completed():
+                self.write_transcript()
+            case _:
+                pass
+        self._told(self, effect)
+
+    def write_transcript(self) -> Path:
+        """Write the chain as far as it goes as a file that proves itself."""
+        records = records_of(self.session.ledger, self.signatures, self.session.finals())
+        write_transcript(self.files.transcript, records)
+        return self.files.transcript
+
+    def _work(self, work: Work) -> None:
+        done = deferToThreadPool(self._reactor, self._reactor.getThreadPool(), work.job)
+        done.addCallback(
+            lambda result: None if self._closed else self.perform(self.session.worked(work.number, result))
+        )
+        done.addErrback(self._failed)
+
+    def _replay(self) -> None:
+        """A clean process, so that nothing of ours can be wrong in it."""
+        self.write_transcript()
+        arguments = ("-m", "net.clean_replay", str(self.files.transcript))
+        run: Any = getProcessOutputAndValue
+        done = run(sys.executable, arguments, env=dict(os.environ), reactor=self._reactor)
+
+        def replayed(outcome: tuple[bytes, bytes, int]) -> None:
+            state, error, code = outcome
+            if code:
+                _log.error("the replay failed: {error}", error=error.decode(errors="replace")[-500:])
+            if not self._closed:
+                self.perform(self.session.replayed(self.session.ledger.state_bytes() if code else state))
+
+        done.addCallback(replayed)
+        done.addErrback(self._failed)
+
+    def _tick(self) -> None:
+        self.perform(self.session.tick(self._reactor.seconds()))
+
+    def _failed(self, failure: Failure) -> None:
+        _log.failure("match {match} failed", failure=failure, match=self.id.hex()[:8])

@@ -1,0 +1,390 @@
+"""The node: one process that holds identity, links, tables and matches. An adapter that wires machines together."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+
+from engine import canonical
+from engine.errors import ConfigError, KontorError, RemoteError
+
+from . import guest as g
+from . import table as t
+from .catalogue import Installed
+from .effects import Completed, Effect
+from .guest import Guest
+from .identity import Identity, fingerprint
+from .match import Match
+from .mesh import ListeningPort, Mesh, ServerEndpoint
+from .messages import (
+    AnyMessage,
+    Bye,
+    Charter,
+    Enter,
+    Error,
+    Look,
+    MatchTalk,
+    Offers,
+    OptionValue,
+    Recovery,
+    Spectate,
+    TableView,
+    Unspectate,
+)
+from .spectator import Spectator
+from .table import Table
+from .talk import decode_talk
+
+_log = Logger(namespace="kontor.node")
+MAX_VISITORS = 64  # strangers linked at once because they look at or sit at our tables, or watch our matches
+
+
+@dataclass(frozen=True)
+class TableShown:
+    """A table at which this node is has changed."""
+
+    table: str
+    view: TableView
+
+
+@dataclass(frozen=True)
+class TableRefused:
+    """Something at a table was refused; the reason is for people."""
+
+    table: str
+    about: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class TableSigned:
+    """This node signed the terms of this match: show its six words."""
+
+    table: str
+    match: bytes
+
+
+@dataclass(frozen=True)
+class TableOffers:
+    """The open tables of another node."""
+
+    keeper: bytes
+    views: tuple[TableView, ...]
+
+
+@dataclass(frozen=True)
+class MatchBegun:
+    """A match exists; `table` is None when it was resumed."""
+
+    match: bytes
+    table: str | None
+
+
+@dataclass(frozen=True)
+class MatchTold:
+    """Something happened in a match."""
+
+    match: bytes
+    effect: Effect
+
+
+@dataclass(frozen=True)
+class PeerChanged:
+    """A node was reached or lost."""
+
+    peer: bytes
+    linked: bool
+    reason: str
+
+
+News: TypeAlias = TableShown | TableRefused | TableSigned | TableOffers | MatchBegun | MatchTold | PeerChanged
+
+
+class Node:
+    """Everything one user's process holds; calls come from the reactor thread."""
+
+    def __init__(self, reactor: Any, home: Path, identity: Identity, listener: Callable[[News], None]) -> None:
+        self.identity = identity
+        self.key = identity.key
+        self.home = home
+        self.directory = home / "matches"
+        self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.mesh = Mesh(reactor, identity, self, why_not_stranger=self._why_not_stranger)
+        self.addresses: tuple[str, ...] = ()  # where others can reach this node
+        self.tables: dict[str, Table] = {}  # kept here
+        self.guests: dict[str, tuple[Guest, bytes]] = {}  # tables we are at, and who keeps them
+        self.matches: dict[bytes, Match] = {}
+        self.watching: dict[bytes, Spectator] = {}
+        self._reactor = reactor
+        self._listener = listener
+        self._catalogue = Installed()
+        self._visitors: set[bytes] = set()
+        self._peers: dict[bytes, dict[bytes, tuple[str, ...]]] = {}  # match -> peer -> addresses
+        self._clock = LoopingCall(self._tick)
+        self._clock.clock = reactor
+
+    # ---- life
+
+    def start(self) -> None:
+        """Take up the matches of an earlier life."""
+        for path in sorted(self.directory.glob("*.journal")):
+            if not path.with_suffix(".done").exists():
+                self._resume(path)
+        self._clock.start(1.0, now=False)
+
+    def _resume(self, path: Path) -> None:
+        try:
+            match = Match.resume(self._reactor, self.mesh, path, self.identity, self._told)
+            addresses = _read_addresses(path.with_suffix(".peers"))
+        except KontorError as error:
+            _log.error("{path}: {error}", path=path.name, error=str(error))
+            return
+        self._run(match, addresses, None)
+
+    def listen(self, endpoint: ServerEndpoint) -> Deferred[ListeningPort]:
+        """Be reachable."""
+        return self.mesh.listen(endpoint)
+
+    def stop(self) -> Deferred[None]:
+        """End in order; everything can be taken up again."""
+        if self._clock.running:
+            self._clock.stop()
+        for match in self.matches.values():
+            match.stop()
+        return self.mesh.stop()
+
+    def _tick(self) -> None:
+        now = self._reactor.seconds()
+        for table in list(self.tables.values()):
+            self._table_effects(table.id, table.tick(now))
+
+    # ---- tables
+
+    def host(
+        self, game: str, options: Mapping[str, OptionValue], seats: int, recovery: Recovery, spectators: bool
+    ) -> str:
+        """Open a table here; returns its id. ConfigError if it could never be played."""
+        table_id = secrets.token_hex(4)
+        table = Table.create(
+            table_id, self._catalogue, self.key, game, options, seats, recovery, spectators, self.addresses
+        )
+        self.tables[table_id] = table
+        self.guests[table_id] = (Guest(table_id, self.identity, self._catalogue), self.key)
+        self.tell_table(table_id, Enter(table_id, self.addresses))
+        return table_id
+
+    def look(self, keeper: bytes, addresses: Sequence[str]) -> None:
+        """Ask another node which tables it keeps; `TableOffers` is the answer."""
+        self.mesh.want(keeper, addresses)
+        self.mesh.send(keeper, Look())
+
+    def enter(self, keeper: bytes, table_id: str, addresses: Sequence[str]) -> None:
+        """Go to a table of another node."""
+        self.guests[table_id] = (Guest(table_id, self.identity, self._catalogue), keeper)
+        self.mesh.want(keeper, addresses)
+        self.tell_table(table_id, Enter(table_id, self.addresses))
+
+    def tell_table(self, table_id: str, message: AnyMessage) -> None:
+        """Say something to the keeper of a table we are at."""
+        if table_id not in self.guests:
+            raise ConfigError(f"this node is not at a table {table_id}")
+        keeper = self.guests[table_id][1]
+        if keeper == self.key:
+            self._table_effects(table_id, self.tables[table_id].received(self.key, message, self._reactor.seconds()))
+        else:
+            self.mesh.send(keeper, message)
+
+    def ready(self, table_id: str) -> None:
+        """Agree to the table as shown."""
+        self._guest_effects(table_id, self.guests[table_id][0].ready(os.urandom(16)))
+
+    def unready(self, table_id: str) -> None:
+        """Take the agreement back."""
+        self._guest_effects(table_id, self.guests[table_id][0].unready())
+
+    def _table_effects(self, table_id: str, effects: Sequence[t.Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case t.Tell(peer=peer, message=message):
+                    if peer == self.key:
+                        self._guest_received(table_id, message)
+                    else:
+                        self.mesh.send(peer, message)
+                case t.Closed():
+                    self.tables.pop(table_id, None)
+                    self.guests.pop(table_id, None)
+                case _:
+                    pass  # the members, we among them, get the start as a message
+
+    def _guest_received(self, table_id: str, message: AnyMessage) -> None:
+        found = self.guests.get(table_id)
+        if found is not None:
+            self._guest_effects(table_id, found[0].received(message))
+
+    def _guest_effects(self, table_id: str, effects: Sequence[g.Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case g.Say(message=message):
+                    self.tell_table(table_id, message)
+                case g.Shown(view=view):
+                    self._listener(TableShown(table_id, view))
+                case g.Signing(match=match):
+                    self._listener(TableSigned(table_id, match))
+                case g.Refused(about=about, reason=reason):
+                    self._listener(TableRefused(table_id, about, reason))
+                case t.Started(raw=raw, signatures=signatures):
+                    self._begin(table_id, raw, signatures)
+
+    # ---- matches
+
+    def _begin(self, table_id: str, raw: bytes, signatures: tuple[bytes, ...]) -> None:
+        view = self.guests[table_id][0].view
+        addresses = {} if view is None else {member.key: member.addresses for member in view.members}
+        match = Match.begin(self._reactor, self.mesh, self.directory, self.identity, raw, signatures, self._told)
+        _write_addresses(match.files.journal.with_suffix(".peers"), addresses)
+        self._run(match, addresses, table_id)
+
+    def _run(self, match: Match, addresses: Mapping[bytes, Sequence[str]], table_id: str | None) -> None:
+        self.matches[match.id] = match
+        self._listener(MatchBegun(match.id, table_id))
+        for effect in match.restored:
+            self._listener(MatchTold(match.id, effect))
+        match.start()
+        for peer in match.session.ledger.terms.peers:
+            if peer.key != self.key:
+                self.mesh.want(peer.key, tuple(addresses.get(peer.key, ())))
+                if peer.key in self.mesh.linked:
+                    match.linked(peer.key)
+
+    def _told(self, match: Match, effect: Effect) -> None:
+        if isinstance(effect, Completed):
+            match.files.journal.with_suffix(".done").touch()
+        self._listener(MatchTold(match.id, effect))
+
+    def watch(self, match: bytes, peer: bytes, addresses: Sequence[str]) -> None:
+        """Watch a match through one of its peers."""
+        self.watching[match] = Spectator(match, peer, lambda effect: self._listener(MatchTold(match, effect)))
+        self.mesh.want(peer, addresses)
+        self.mesh.send(peer, Spectate(match))
+
+    # ---- links
+
+    def peer_linked(self, peer: bytes) -> None:
+        """The mesh reached a node."""
+        self._listener(PeerChanged(peer, True, ""))
+        for match in list(self.matches.values()):
+            match.linked(peer)
+        for table_id, (_, keeper) in list(self.guests.items()):
+            if keeper == peer:
+                self.tell_table(table_id, Enter(table_id, self.addresses))
+        for spectator in self.watching.values():
+            if spectator.peer == peer:
+                self.mesh.send(peer, Spectate(spectator.match))
+        if peer not in self._known_peers():
+            self._visitors.add(peer)
+            self.mesh.send(peer, Look())
+
+    def peer_lost(self, peer: bytes, reason: str) -> None:
+        """The mesh lost a node; it goes on trying if the node is wanted."""
+        self._visitors.discard(peer)
+        for match in list(self.matches.values()):
+            match.lost(peer)
+        now = self._reactor.seconds()
+        for table in list(self.tables.values()):
+            self._table_effects(table.id, table.link_lost(peer, now))
+        self._listener(PeerChanged(peer, False, reason))
+
+    def message_received(self, peer: bytes, message: AnyMessage) -> None:
+        """A node said something; RemoteError ends its link."""
+        match message:
+            case MatchTalk(match=match_id, talk=raw):
+                if match_id in self.matches:
+                    self.matches[match_id].heard(peer, decode_talk(raw))
+                elif match_id in self.watching:
+                    for answer in self.watching[match_id].heard(peer, decode_talk(raw)):
+                        self.mesh.send(peer, MatchTalk(match_id, canonical(answer)))
+            case Spectate(match=match_id):
+                self._spectate(peer, match_id)
+            case Unspectate(match=match_id):
+                if match_id in self.matches:
+                    self.matches[match_id].spectators.discard(peer)
+            case Charter(raw=raw, sigs=sigs):
+                self._charter(peer, raw, sigs)
+            case Look():
+                views = tuple(table.view() for table in self.tables.values() if table.phase is t.Phase.OPEN)
+                self.mesh.send(peer, Offers(views[:8]))
+            case Offers(tables=tables):
+                self._listener(TableOffers(peer, tables))
+            case Error(about=about, reason=reason):
+                self._error(peer, about, reason)
+            case Bye():
+                pass
+            case _:
+                self._table_message(peer, message)
+
+    def _table_message(self, peer: bytes, message: AnyMessage) -> None:
+        table_id = getattr(message, "table", None)
+        if table_id in self.guests and self.guests[table_id][1] == peer and peer != self.key:
+            self._guest_received(table_id, message)
+        elif table_id in self.tables:
+            effects = self.tables[table_id].received(peer, message, self._reactor.seconds())
+            self._table_effects(table_id, effects)
+        elif isinstance(table_id, str):
+            self.mesh.send(peer, Error("table", "there is no such table here"))
+        else:
+            raise RemoteError(f"a {type(message).__name__} is not expected here")
+
+    def _error(self, peer: bytes, about: str, reason: str) -> None:
+        for table_id, (_, keeper) in list(self.guests.items()):
+            if keeper == peer:
+                self._listener(TableRefused(table_id, about, reason))
+
+    def _spectate(self, peer: bytes, match_id: bytes) -> None:
+        match = self.matches.get(match_id)
+        if match is None or not match.session.ledger.terms.spectators:
+            self.mesh.send(peer, Error("spectate", "there is no such match here, or it is played without spectators"))
+            return
+        match.watch(peer)
+        self.mesh.send(peer, Charter(match.session.ledger.terms_raw, match.signatures))
+
+    def _charter(self, peer: bytes, raw: bytes, sigs: tuple[bytes, ...]) -> None:
+        for spectator in self.watching.values():
+            if spectator.peer == peer:
+                for answer in spectator.charter(raw, sigs):
+                    self.mesh.send(peer, MatchTalk(spectator.match, canonical(answer)))
+
+    def _known_peers(self) -> set[bytes]:
+        players = {p.key for match in self.matches.values() for p in match.session.ledger.terms.peers}
+        return players | {keeper for _, keeper in self.guests.values()}
+
+    def _why_not_stranger(self, key: bytes) -> str | None:
+        """Strangers may come to look at tables and to watch, as long as there is room."""
+        if len(self._visitors) >= MAX_VISITORS:
+            return "too many visitors"
+        open_house = self.tables or any(m.session.ledger.terms.spectators for m in self.matches.values())
+        return None if open_house else "this node has no table and no match to show"
+
+    def describe(self) -> dict[str, Any]:
+        """Who this node is, for clients."""
+        return {"fingerprint": fingerprint(self.key), "addresses": list(self.addresses)}
+
+
+def _write_addresses(path: Path, addresses: Mapping[bytes, Sequence[str]]) -> None:
+    path.write_text(json.dumps({key.hex(): list(values) for key, values in addresses.items()}), encoding="utf-8")
+
+
+def _read_addresses(path: Path) -> dict[bytes, tuple[str, ...]]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return {bytes.fromhex(key): tuple(map(str, values)) for key, values in found.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}  # peers will call us

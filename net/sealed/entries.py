@@ -1,0 +1,497 @@
+"""Chance entries: which messages belong together, in which order, under which tip; forks, early messages, departures.
+
+The session verifies signatures and hands every dealer message to `receive`; `due` says what this node has to sign
+next (run `duty.make()` in a worker if it is heavy). Light checks run at once. Heavy ones wait in `jobs()`: run each
+anywhere with `job.run()`, then report it with `finished(job, outcome)`. Methods return events, in order (`events`);
+after each of them look at `jobs()` and `due` again.
+
+After a `Closed` with a chance action, and after each frame (`framed`), the session lets the engine act (stand-ins
+included) and calls `settle` with the new digest, the engine's open want, the peer whose seat is to act, and whether
+the match is over. Until then nothing is taken. `Left` may come before the first state: keep it for after set-up.
+
+A node that has given its shares for a departure waits for it: it closes nothing else at that tip, unless another
+survivor is seen beyond it (`peer_at`). A `bye` takes effect at the first point where its sender owes something.
+Relay a message before you send one that rests on it, so that a fork is seen before it can shed blame on others.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from msgspec import Raw
+
+from engine.core.chance import Want
+from engine.core.stream import H
+from engine.errors import LocalError
+from net.chain import DealerMessage, entry_tip, frame_tip
+
+from .bodies import Body, Bye, Cheat, Cmp, Giv, Gon, decode, encode, kind
+from .cards import Stale
+from .checks import Verdict
+from .events import Blamed, Closed, Diverged, Duty, Event, Job, Missing, Signed
+from .player import Player
+from .table import Table
+from .tasks import Message, Task
+from .votes import Votes, belonging
+
+NO_STATE = bytes(32)  # the digest before the first state
+MAX_EARLY = 8  # per peer, for tips not reached yet
+
+
+@dataclass
+class Open:
+    """The messages of one open task; `h` and `d` are those of the tip before its entry."""
+
+    task: Task
+    h: bytes
+    d: bytes
+    waiting: dict[Message, Signed] = field(default_factory=dict)  # received, not judged
+    applied: dict[Message, Signed] = field(default_factory=dict)
+
+    def expects(self, peer: int) -> bool:
+        """Whether a message of this peer is planned and has not come."""
+        planned = [m for phase in self.task.phases for m in phase if m[1] == peer]
+        return any(m not in self.applied and m not in self.waiting for m in planned)
+
+
+class Entries:
+    """The dealer's half of the chain, from its first tip on."""
+
+    def __init__(self, table: Table, match_id: bytes, me: int | None = None, inline: bool = False) -> None:
+        assert table.task is not None
+        self.table = table
+        self.match_id = match_id
+        self.me = me
+        self.inline = inline  # run heavy checks at once: verifier, tests
+        self.tip = match_id
+        self.digest = NO_STATE
+        self.settled = True
+        self.past: set[bytes] = set()
+        self.banned: dict[int, str] = {}
+        self.deaf: frozenset[int] = frozenset()  # this node's own vote: it stops listening to them
+        self._want: Want | None = None
+        self._awaits: int | None = None
+        self._over = False
+        self._open: Open | None = Open(table.task, self.tip, self.digest)
+        self._parked: Open | None = None
+        self._known: dict[bytes, Signed] = {}  # by hash of the message
+        self._first: dict[tuple[object, ...], Signed] = {}  # for forks
+        self._early: dict[int, list[tuple[DealerMessage, bytes, bool]]] = {}
+        self._votes = Votes()
+        self._byes: dict[int, Signed] = {}
+        self._given = False
+        self._at: dict[int, deque[bytes]] = {}  # where other peers were seen lately
+        self._named: dict[bytes, int] = {}  # messages of departed peers that belong to the open task
+        self._flight: dict[bytes, Job] = {}
+        self._jobs: list[Job] = []
+
+    # --- what comes in
+
+    def receive(self, message: DealerMessage, raw: bytes, own: bool = False) -> list[Event]:
+        """A message whose signature holds; `own`: this very process made it, so its proofs are not checked again."""
+        return [*self._receive(message, raw, own), *self._advance()]
+
+    def _receive(self, message: DealerMessage, raw: bytes, own: bool) -> Iterator[Event]:
+        peer, digest = message.p, H("msg", raw, size=32)
+        if message.m != self.match_id or peer >= self.table.count or digest in self._known:
+            return
+        if peer in self.banned and digest not in self._named:
+            return
+        place = self._place(message.h)
+        if place is None and message.h not in self.past:
+            self._keep_early(message, raw, own)
+            return
+        if place is not None and message.d != place:
+            yield Diverged(peer, raw)
+            return
+        try:
+            body = decode(peer, bytes(message.b))
+        except Cheat as cheat:
+            yield from self._blame(cheat, (raw,))
+            return
+        signed = Signed(peer, message.h, message.d, body, raw, digest, own)
+        if isinstance(body, Gon | Giv) and not self._takes_vote(signed):
+            return
+        key = _fork_key(signed)
+        if key in self._first and digest not in self._named:
+            yield from self._blame(Cheat(peer, "fork"), (self._first[key].raw, raw))
+        elif place is not None or (isinstance(body, Bye) and peer not in self._byes):
+            self._known[digest] = self._first[key] = signed
+            yield from self._route(signed)
+
+    def _place(self, h: bytes) -> bytes | None:
+        """The digest that messages under this tip must name, None if the tip is not open."""
+        for entry in (self._open, self._parked):
+            if entry is not None and entry.h == h:
+                return entry.d
+        return self.digest if h == self.tip and self.settled else None
+
+    def _keep_early(self, message: DealerMessage, raw: bytes, own: bool) -> None:
+        kept = self._early.setdefault(message.p, [])
+        if all(raw != known for _, known, _ in kept):
+            kept.append((message, raw, own))
+            del kept[:-MAX_EARLY]
+
+    def _takes_vote(self, signed: Signed) -> bool:
+        """Votes count at the current tip only, and nobody may fill our memory with them."""
+        return signed.h == self.tip and signed.peer in self.table.active and not self._votes.is_full(signed)
+
+    def _route(self, signed: Signed) -> Iterator[Event]:
+        body, peer = signed.body, signed.peer
+        if isinstance(body, Bye):
+            self._byes[peer] = signed
+        elif isinstance(body, Gon | Giv):
+            yield from self._take_vote(signed)
+        else:
+            entry = self._open if self._open is not None and self._open.h == signed.h else self._parked
+            if peer not in self.table.active and self._named.get(signed.hash) != peer:
+                return
+            if entry is None or entry.h != signed.h:
+                yield from self._blame(Cheat(peer, f"{kind(body)}.unexpected"), (signed.raw,))
+            else:
+                entry.waiting[signed.key] = signed
+
+    def _take_vote(self, signed: Signed) -> Iterator[Event]:
+        if isinstance(signed.body, Gon):
+            try:
+                self.table.check_vote(signed.peer, signed.body)
+            except Cheat as cheat:
+                yield from self._blame(cheat, (signed.raw,))
+                return
+        self._votes.take(signed)
+        if signed.peer != self.me:
+            return
+        newest = self._votes.newest(signed.peer)
+        self.deaf = frozenset(newest[1].w if newest else ())
+        self._given = self._given or isinstance(signed.body, Giv)
+
+    # --- what goes out
+
+    def due(self, player: Player) -> list[Duty]:
+        """What this node owes now and has not sent."""
+        me = player.me
+        if not self.settled or me != self.me or me not in self.table.active or me in self.banned:
+            return []
+        out: list[Duty] = []
+        entry = self._open
+        if entry is not None:
+            for name, peer in entry.task.ripe(self.table.waits_for):
+                sent = any((me, entry.h, entry.d, t, None) in self._first for t in (name, "cmp"))
+                if peer == me and not sent:
+                    seal = partial(self._message, entry.h, entry.d)
+                    out.append(Duty(name, entry.h, player.draft(name), seal))
+        votes = self._votes.agreement(self.table.active)
+        g = b"".join(vote.hash for vote in votes or ())
+        if votes is not None and me in (vote.peer for vote in votes) and not self._votes.gave(me, g):
+            self._adopt(votes)
+            out.append(Duty("giv", self.tip, player.draft("giv", g), partial(self._message, self.tip, self.digest)))
+        return out
+
+    def vote(self, gone: Iterable[int]) -> DealerMessage:
+        """This node's vote that these peers are gone (none: it takes its vote back)."""
+        w = tuple(sorted(gone))
+        reason = self.table.why_not_gone(w) if w else None
+        if self.me is None or not self.settled or reason:
+            raise LocalError(reason or "no vote is possible now")
+        newest, entry = self._votes.newest(self.me), self._main()
+        applied = {} if entry is None else {s.peer: s.hash for s in entry.applied.values()}
+        body = Gon(newest[1].v + 1 if newest else 1, w, tuple(applied.get(j) for j in w))
+        return self._message(self.tip, self.digest, body)
+
+    def leave(self, player: Player) -> DealerMessage:
+        """The message with which this node leaves in order."""
+        return self._message(self.tip, self.digest, player.bye())
+
+    def _message(self, h: bytes, d: bytes, body: Body) -> DealerMessage:
+        assert self.me is not None
+        return DealerMessage(self.match_id, self.me, h, d, Raw(encode(body)))
+
+    def held(self, digest: bytes) -> bytes | None:
+        """The bytes of a message by its hash, for a peer that lacks it."""
+        return self._known[digest].raw if digest in self._known else None
+
+    def open_messages(self) -> list[bytes]:
+        """All messages this node holds for open entries and votes: what a reconnected peer needs beside the chain."""
+        entries = [entry for entry in (self._open, self._parked) if entry is not None]
+        signed = [s for entry in entries for s in (*entry.applied.values(), *entry.waiting.values())]
+        return [s.raw for s in (*self._votes.all(), *self._byes.values(), *signed)]
+
+    # --- the chain moves
+
+    @property
+    def busy(self) -> bool:
+        """Whether an entry is open."""
+        return self._open is not None
+
+    def why_not_frame(self, raw: bytes) -> str | None:
+        """Why a frame may not follow here now, or None."""
+        if self._open is not None or not self.settled:
+            return "a chance entry is open"
+        if self._bound_elsewhere(frame_tip(self.tip, raw)):
+            return "this node has given its shares for a departure at this tip"
+        return None
+
+    def framed(self, raw: bytes) -> bytes:
+        """The session applied a frame: the new tip."""
+        reason = self.why_not_frame(raw)
+        if reason:
+            raise LocalError(reason)
+        self._move(frame_tip(self.tip, raw))
+        self.settled = False
+        return self.tip
+
+    def settle(
+        self, digest: bytes, want: Want | None = None, awaits: int | None = None, over: bool = False
+    ) -> list[Event]:
+        """The engine has acted: the digest at this tip, its open want, or the peer whose seat is to act, or the end."""
+        self.digest, self._want, self._awaits, self._over = digest, want, awaits, over
+        self.settled = True
+        return self._advance()
+
+    def peer_at(self, peer: int, tip: bytes) -> list[Event]:
+        """Another peer acknowledged this tip."""
+        self._at.setdefault(peer, deque(maxlen=MAX_EARLY)).append(tip)
+        return self._advance()
+
+    def jobs(self) -> list[Job]:
+        """Heavy checks to run now; each is handed out once."""
+        out, self._jobs = self._jobs, []
+        return out
+
+    def finished(self, job: Job, outcome: Verdict | Cheat) -> list[Event]:
+        """The outcome of a job."""
+        if self._flight.pop(job.signed.hash, None) is not job:
+            return []  # the situation it was checked in is over
+        return [*self._judge(job.signed, outcome), *self._advance()]
+
+    def _move(self, tip: bytes) -> None:
+        self.past.add(self.tip)
+        self.tip = tip
+        self._votes, self._given = Votes(), False
+        self.deaf = frozenset()
+        self.table.forget_votes()
+
+    def _advance(self) -> list[Event]:
+        """Everything that follows by itself."""
+        events: list[Event] = []
+        while self.settled:
+            self._start()
+            events += self._release()
+            events += self._check_waiting()
+            tip = self.tip
+            for step in (self._close_gone, self._close_bye, self._close_task):
+                events += step()
+                if self.tip != tip:
+                    break
+            else:
+                break
+        return events
+
+    def _start(self) -> None:
+        """Open the task that the table or the engine wants next."""
+        table = self.table
+        if table.task is None and self._want is not None and self._want.r >= table.next_r:
+            table.serve(self._want)
+        if table.task is None and self._over and not table.final:
+            table.finish()
+        if self._parked is not None and self._parked.task is table.task:
+            self._open, self._parked = self._parked, None
+            if not self._open.h:  # it starts afresh
+                self._open.h, self._open.d = self.tip, self.digest
+        elif table.task is None:
+            self._open = None
+        elif self._open is None or self._open.task is not table.task:
+            self._open = Open(table.task, self.tip, self.digest)
+
+    def _release(self) -> list[Event]:
+        events: list[Event] = []
+        for peer, kept in self._early.items():
+            ready = [item for item in kept if self._place(item[0].h) is not None or item[0].h in self.past]
+            self._early[peer] = [item for item in kept if item not in ready]
+            for message, raw, own in ready:
+                events += self._receive(message, raw, own)
+        return events
+
+    # --- judging
+
+    def _check_waiting(self) -> list[Event]:
+        events: list[Event] = []
+        while entry := self._open:
+            ripe = [signed for signed in entry.waiting.values() if self._is_ripe(signed)]
+            if not ripe:
+                break
+            for signed in ripe:
+                events += self._check(signed)
+        return events
+
+    def _is_ripe(self, signed: Signed) -> bool:
+        if signed.hash in self._flight or (signed.peer in self.deaf and signed.hash not in self._named):
+            return False
+        # what never fits is judged at once: the check refuses it
+        return self.table.ripe(signed.peer, signed.body) or not self.table.belongs(signed.peer, signed.body)
+
+    def _check(self, signed: Signed) -> Iterator[Event]:
+        try:
+            job = Job(signed, self.table.check(signed.peer, signed.body))
+        except Cheat as cheat:
+            yield from self._judge(signed, cheat)
+            return
+        if self.inline or signed.own or not job.check.heavy:
+            yield from self._judge(signed, job.run())
+        else:
+            self._flight[signed.hash] = job
+            self._jobs.append(job)
+
+    def _judge(self, signed: Signed, outcome: Verdict | Cheat) -> Iterator[Event]:
+        entry = self._open
+        if entry is None or entry.waiting.get(signed.key) is not signed:
+            return
+        if isinstance(outcome, Cheat):
+            del entry.waiting[signed.key]
+            if signed.hash in self._named:  # its sender has left already: as if it had never come
+                self.table.give_up(signed.peer)
+                return
+            shown = [signed.raw]
+            if isinstance(signed.body, Cmp) and outcome.peer != signed.peer:
+                shown.insert(0, entry.applied["esc", outcome.peer].raw)
+            yield from self._blame(outcome, tuple(shown))
+            return
+        try:
+            self.table.commit(outcome)
+        except Stale:
+            return  # still waiting: it is checked again
+        del entry.waiting[signed.key]
+        entry.applied[signed.key] = signed
+
+    def _blame(self, cheat: Cheat, raws: tuple[bytes, ...]) -> Iterator[Event]:
+        if cheat.peer not in self.banned:
+            self.banned[cheat.peer] = cheat.code
+            yield Blamed(cheat.peer, cheat.code, raws)
+
+    # --- closing
+
+    def _close_task(self) -> Iterator[Event]:
+        entry, before = self._open, self.tip
+        if entry is None or not self.table.complete:
+            return
+        raws = tuple(entry.applied[message].raw for message in entry.task.order())
+        tip = entry_tip(before, raws)
+        if any(self.banned.get(p) == "fork" for _, p in entry.applied) or self._bound_elsewhere(tip):
+            return
+        closed, chance = self.table.close()
+        self._open = None
+        if closed.kind != "escrow":
+            self._named = {}
+        self._move(tip)
+        self.settled = chance is None
+        yield Closed(closed.kind, before, tip, raws, chance)
+
+    def _bound_elsewhere(self, tip: bytes) -> bool:
+        """Whether this node gave its shares for a departure at this tip and must wait for that."""
+        if not self._given:
+            return False
+        early = {message.h for kept in self._early.values() for message, _, _ in kept}
+        return tip not in early and all(tip not in seen for seen in self._at.values())
+
+    def _main(self) -> Open | None:
+        """The open entry that outlives a departure; an escrow does not."""
+        if self._parked is not None:
+            return self._parked
+        return self._open if self._open is not None and self._open.task.kind != "escrow" else None
+
+    def _close_bye(self) -> Iterator[Event]:
+        for peer, bye in sorted(self._byes.items()):
+            if peer not in self.table.active or not self._owes(peer):
+                continue
+            if self._bound_elsewhere(entry_tip(self.tip, (bye.raw,))):
+                continue
+            del self._byes[peer]
+            try:
+                secret = self.table.check(peer, bye.body).run().result
+            except Cheat as cheat:
+                yield from self._blame(cheat, (bye.raw,))
+                return
+            entry = self._main()
+            there = {} if entry is None else {s.hash: peer for s in entry.applied.values() if s.peer == peer}
+            yield self._depart({peer: secret}, there, (bye.raw,))
+            return
+
+    def _owes(self, peer: int) -> bool:
+        if self._awaits == peer or len(self.table.active) == 2:
+            return True
+        return any(entry is not None and entry.expects(peer) for entry in (self._open, self._parked))
+
+    def _adopt(self, votes: list[Signed]) -> tuple[int, ...]:
+        self.table.forget_votes()
+        for vote in votes:
+            assert isinstance(vote.body, Gon)
+            self.table.vote(vote.peer, vote.body)
+        return self.table.agreed() or ()
+
+    def _close_gone(self) -> Iterator[Event]:
+        """A departure is complete when all survivors gave their shares on the strength of the same votes."""
+        for g in self._votes.bases():
+            votes = self._votes.named_by(g, self.table.active)
+            if votes is None:
+                continue
+            gone = self._adopt(votes)
+            shares: dict[int, tuple[int, ...]] = {}
+            gives = self._votes.gives(g)
+            for give in gives:
+                try:
+                    shares[give.peer] = self.table.check(give.peer, give.body).run().result
+                except Cheat as cheat:
+                    self._votes.drop(give)
+                    yield from self._blame(cheat, (*(vote.raw for vote in votes), give.raw))
+            self.table.forget_votes()
+            if sorted(shares) == [vote.peer for vote in votes]:
+                secrets = self.table.rebuild(gone, shares)
+                yield self._depart(secrets, belonging(votes), tuple(s.raw for s in (*votes, *gives)))
+                absent = tuple(digest for digest in self._named if digest not in self._known)
+                if absent:
+                    yield Missing(absent)
+                return
+
+    def _depart(self, secrets: dict[int, int], named: dict[bytes, int] | None, raws: tuple[bytes, ...]) -> Closed:
+        """Append the departure before the open entry; `named` None: somebody forked, so that entry starts afresh."""
+        entry, before = self._main(), self.tip
+        self._move(entry_tip(before, raws))
+        self._named = {} if named is None else {**self._named, **named}
+        self._flight, self._jobs = {}, []
+        self.table.leave(secrets, (named or {}).values(), afresh=named is None)
+        self._open, self._parked = None, entry
+        if entry is not None:
+            self._keep(entry, secrets, afresh=named is None)
+        self.settled = False
+        return Closed("gone", before, self.tip, raws, self.table.take_departure())
+
+    def _keep(self, entry: Open, secrets: dict[int, int], afresh: bool) -> None:
+        """What is left of an open entry's messages after a departure."""
+        if afresh:
+            entry.h, entry.d, entry.waiting, entry.applied = b"", b"", {}, {}
+            return
+        for key, signed in list(entry.applied.items()):
+            if key not in entry.task.got:  # void, or resting on what is void
+                del entry.applied[key]
+                entry.waiting[key] = signed
+        for digest, peer in self._named.items():
+            signed_named = self._known.get(digest)
+            if signed_named is not None and signed_named.peer == peer and signed_named.key not in entry.task.got:
+                entry.waiting[signed_named.key] = signed_named
+        entry.waiting = {key: s for key, s in entry.waiting.items() if s.peer not in secrets or s.hash in self._named}
+
+
+def _fork_key(signed: Signed) -> tuple[object, ...]:
+    """Two different messages with the same key prove a fork."""
+    extra: object = None
+    match signed.body:
+        case Gon(v=v):
+            extra = v  # numbered: the newest counts
+        case Giv():
+            extra = signed.hash  # unique for its votes, and those may change
+        case _:
+            pass
+    return signed.peer, signed.h, signed.d, kind(signed.body), extra

@@ -1,0 +1,104 @@
+"""What passes between a session and the chance entries: signed messages in, events, jobs and duties out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.core.chance import Chance
+from net.chain import DealerMessage
+
+from .bodies import Body, Cheat, kind
+from .checks import Check, Verdict
+from .player import Draft
+from .tasks import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """One authenticated dealer message."""
+
+    peer: int
+    h: bytes
+    d: bytes
+    body: Body
+    raw: bytes
+    hash: bytes
+    own: bool = False
+
+    @property
+    def key(self) -> Message:
+        return kind(self.body), self.peer
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """An entry is complete: its messages in order, the new tip, the chance action for the engine."""
+
+    kind: str  # keys, escrow, want, gone, open
+    before: bytes
+    tip: bytes
+    raws: tuple[bytes, ...]
+    chance: Chance | None
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """Proof that a peer cheated, with the messages that show it."""
+
+    peer: int
+    code: str
+    raws: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diverged:
+    """A message names another state digest than ours at its tip: void here, evidence of no fraud."""
+
+    peer: int
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Messages that a departure names and this node lacks: ask the others."""
+
+    hashes: tuple[bytes, ...]
+
+
+Event: TypeAlias = Closed | Blamed | Diverged | Missing
+
+
+@dataclass(frozen=True)
+class Job:
+    """A heavy check; `run` is pure."""
+
+    signed: Signed
+    check: Check
+
+    def run(self) -> Verdict | Cheat:
+        """The verdict or the proof of cheating; never raises for what a peer sent."""
+        try:
+            return self.check.run(own=self.signed.own)
+        except Cheat as cheat:
+            return cheat
+
+
+@dataclass(frozen=True)
+class Duty:
+    """A message this node has to make, sign, write down, send and hand to `receive` with own=True."""
+
+    name: str
+    h: bytes
+    draft: Draft
+    seal: Callable[[Body], DealerMessage]
+
+    @property
+    def heavy(self) -> bool:
+        """Whether `make` belongs in a worker thread."""
+        return self.draft.heavy
+
+    def make(self) -> DealerMessage:
+        """The message; pure."""
+        return self.seal(self.draft.run())

@@ -1,0 +1,92 @@
+"""Votes about vanished peers at one tip: who says whom gone, and who gave which shares on which votes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .bodies import Giv, Gon
+from .events import Signed
+from .group import pieces
+
+MAX_VOTES = 16  # per peer and tip
+
+
+class Votes:
+    """All `gon` and `giv` under one tip, by hash."""
+
+    def __init__(self) -> None:
+        self._gons: dict[bytes, tuple[Signed, Gon]] = {}
+        self._givs: dict[bytes, tuple[Signed, Giv]] = {}
+
+    def is_full(self, signed: Signed) -> bool:
+        """Whether this peer has voted more often than anybody needs to."""
+        store = self._gons if isinstance(signed.body, Gon) else self._givs
+        return sum(known.peer == signed.peer for known, _ in store.values()) >= MAX_VOTES
+
+    def take(self, signed: Signed) -> None:
+        """Keep a vote, or shares."""
+        match signed.body:
+            case Gon() as gon:
+                self._gons[signed.hash] = signed, gon
+            case Giv() as giv:
+                self._givs[signed.hash] = signed, giv
+            case _:
+                raise AssertionError("no vote")
+
+    def drop(self, signed: Signed) -> None:
+        """Forget shares that turned out wrong."""
+        del self._givs[signed.hash]
+
+    def all(self) -> list[Signed]:
+        """Everything, votes first."""
+        return [signed for signed, _ in (*self._gons.values(), *self._givs.values())]
+
+    def newest(self, peer: int) -> tuple[Signed, Gon] | None:
+        """The vote of this peer that counts."""
+        votes = [pair for pair in self._gons.values() if pair[0].peer == peer]
+        return max(votes, key=lambda pair: pair[1].v, default=None)
+
+    def agreement(self, active: Sequence[int]) -> list[Signed] | None:
+        """The newest votes of all survivors in order of peers, if they name the same peers."""
+        newest = {p: vote for p in active if (vote := self.newest(p)) is not None}
+        for _, gon in newest.values():
+            survivors = [p for p in active if p not in gon.w]
+            if gon.w and all(p in newest and newest[p][1].w == gon.w for p in survivors):
+                return [newest[p][0] for p in survivors]
+        return None
+
+    def gave(self, peer: int, g: bytes) -> bool:
+        """Whether this peer gave shares on the strength of these votes."""
+        return any(signed.peer == peer and giv.g == g for signed, giv in self._givs.values())
+
+    def bases(self) -> list[bytes]:
+        """The sets of votes on which shares were given."""
+        return sorted({giv.g for _, giv in self._givs.values()})
+
+    def named_by(self, g: bytes, active: Sequence[int]) -> list[Signed] | None:
+        """The votes that `g` names, if they are all here and are those of all survivors for the same peers."""
+        hashes = pieces(g)
+        if not hashes or any(digest not in self._gons for digest in hashes):
+            return None
+        votes = [self._gons[digest] for digest in hashes]
+        gone = votes[0][1].w
+        survivors = [p for p in active if p not in gone]
+        if not gone or any(gon.w != gone for _, gon in votes) or [signed.peer for signed, _ in votes] != survivors:
+            return None
+        return [signed for signed, _ in votes]
+
+    def gives(self, g: bytes) -> list[Signed]:
+        """Shares given on the strength of these votes, in order of peers."""
+        return sorted((signed for signed, giv in self._givs.values() if giv.g == g), key=lambda signed: signed.peer)
+
+
+def belonging(votes: Sequence[Signed]) -> dict[bytes, int] | None:
+    """Hash -> departed peer for the messages that belong to the open entry; None if one of them forked."""
+    named: dict[bytes, int] = {}
+    gons = [signed.body for signed in votes if isinstance(signed.body, Gon)]
+    for index, peer in enumerate(gons[0].w):
+        hashes = {gon.f[index] for gon in gons} - {None}
+        if len(hashes) > 1:
+            return None
+        named.update((digest, peer) for digest in hashes if digest is not None)
+    return named

@@ -1,0 +1,673 @@
+"""The session: one peer's side of one match, without I/O.
+
+It decides what to do with what the world says: frames and dealer messages that come early, late, twice or
+out of order; peers that are linked, lost or behind; acknowledgements, forks, divergence. What messages
+mean is the ledger's business; sockets, files, threads and clocks are the adapter's. Every input returns
+effects, to be carried out in order.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from engine import Action
+from engine.errors import IllegalAction, LocalError, RemoteError
+
+from .chain import Chat, DealerMessage, Frame, Mark, decode, encode
+from .effects import (
+    Completed,
+    Diverged,
+    Dropped,
+    Effect,
+    Ended,
+    Healed,
+    Heard,
+    Journal,
+    Publish,
+    Replay,
+    Report,
+    Send,
+    Waiting,
+    Work,
+)
+from .identity import Signer, verify
+from .ledger import Differs, Fact, Fault, Grown, Ledger, Missing
+from .sealed.events import Duty
+from .talk import CHUNK_BYTES, Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
+from .text import why_not_chat
+
+EARLY_PER_PEER = 8
+MAX_BACKLOG = 512  # items of the chain that wait to be judged
+MAX_HELD_BACK = 256  # messages kept while the match is stopped
+BEHIND_SECONDS = 1.0  # how long a peer may lag before its missing items are pushed
+RESEND_SECONDS = 3.0  # how often everything open is offered again while nothing moves
+
+
+@dataclass
+class _Peer:
+    """What this session knows of another peer's standing."""
+
+    linked: bool = False
+    links: frozenset[int] = frozenset()  # whom it says it is linked to
+    position: int = 0
+    tip: bytes = b""
+    digest: bytes = b""
+    behind_since: float | None = None
+    ack: bytes = b""  # the last one that came signed
+    chat: int = -1  # number of its last line
+    final: Signed | None = None
+
+
+class Session:
+    """One peer's side of a match; a ledger without `me` makes a spectator's."""
+
+    def __init__(self, ledger: Ledger, signer: Signer | None, version: str) -> None:
+        self.ledger = ledger
+        self.me = ledger.me
+        self._signer = signer
+        self._version = version
+        self._peers = {p: _Peer() for p in range(len(ledger.terms.peers)) if p != self.me}
+        self._early: dict[int, deque[Signed]] = {}
+        self._backlog: dict[int, tuple[int, Item]] = {}  # items of the chain that wait for those before them
+        self._more_from: int | None = None
+        self._held_back: deque[Signed] = deque(maxlen=MAX_HELD_BACK)
+        self._works: dict[int, Callable[[Any], list[Effect]]] = {}
+        self._next_work = 0
+        self._making: set[tuple[str, bytes]] = set()
+        self._against: frozenset[int] = frozenset()  # whom our player has declared gone
+        self._voted: tuple[bytes, frozenset[int]] | None = None  # the tip and the set of our last vote
+        self._draft: tuple[Action, ...] | None = None
+        self._waiting: tuple[int, ...] = ()
+        self._now = 0.0
+        self._moved_at = 0.0
+        self._asked: tuple[int, float] = (-1, 0.0)
+        self._chat_number = 0
+        self._final: Signed | None = None
+        self._stopped = False
+        self._replaying = False
+        self._ended: str | None = None
+        self._completed = False
+
+    # ---- what the world did
+
+    def restore(self, journal: Iterable[Signed]) -> list[Effect]:
+        """Take back what an earlier life of this node wrote down; its proofs were checked then."""
+        effects: list[Effect] = []
+        for signed in journal:
+            match signed.kind:
+                case "frame" | "dealer":
+                    effects += self.ledger.take(signed, trusted=True)
+                case "final":
+                    self._keep_final(signed)
+                case "chat":
+                    line = decode(Chat, signed.raw)
+                    effects.append(Heard(line.p, line.n, line.t))
+                    if signed.peer == self.me:
+                        self._chat_number = line.n + 1
+                    else:
+                        self._peers[signed.peer].chat = line.n
+                case "ack":
+                    pass
+        return effects
+
+    def start(self) -> list[Effect]:
+        """Begin, or go on after a restart: do what is owed."""
+        return self._pump()
+
+    def linked(self, peer: int) -> list[Effect]:
+        """A link to this peer is up: tell where we stand and offer what is open."""
+        self._peers[peer].linked = True
+        return [*self._say_where(), *self._offer(peer)]
+
+    def unlinked(self, peer: int) -> list[Effect]:
+        """The link is gone; the match goes on through the others."""
+        if not self._peers[peer].linked:
+            return []
+        self._peers[peer].linked = False
+        return self._say_where()
+
+    def heard(self, source: int, talk: Talk) -> list[Effect]:
+        """A linked peer said something; RemoteError ends that link."""
+        match talk:
+            case Signed():
+                return self._signed(source, talk)
+            case Where():
+                return self._where(source, talk)
+            case Ask(position=position):
+                return self._chunk(source, position)
+            case Chunk():
+                return self._chunk_received(source, talk)
+            case Dump():
+                return self._dump(source, talk)
+            case Need(hashes=hashes):
+                found = (self.ledger.find(h) for h in hashes)
+                return [Send(source, signed) for signed in found if signed is not None]
+
+    def worked(self, number: int, result: Any) -> list[Effect]:
+        """The worker has finished a job; work for a match that went back meanwhile is dropped."""
+        then = self._works.pop(number, None)
+        return [] if then is None else [*then(result), *self._pump()]
+
+    def tick(self, now: float) -> list[Effect]:
+        """Time passes; called about twice a second."""
+        self._now = now
+        effects: list[Effect] = []
+        for number, peer in self._peers.items():
+            if not peer.linked or peer.position >= self.ledger.position:
+                peer.behind_since = None
+            elif peer.behind_since is None:
+                peer.behind_since = now
+            elif now - peer.behind_since >= BEHIND_SECONDS:
+                peer.behind_since = now
+                effects += self._chunk(number, peer.position)
+        if now - self._moved_at >= RESEND_SECONDS and not self._completed:
+            self._moved_at = now
+            effects += self._say_where()
+            for number, peer in self._peers.items():
+                if peer.linked:
+                    effects += self._offer(number)
+        return [*effects, *self._pump()]
+
+    # ---- what the player wants
+
+    def play(self, actions: Sequence[Action]) -> list[Effect]:
+        """Commit a drafted turn; it is signed as soon as everybody stands where we stand."""
+        reason = self.why_not_play(actions)
+        if reason:
+            raise IllegalAction(reason)
+        self._draft = tuple(actions)
+        return self._pump()
+
+    def why_not_play(self, actions: Sequence[Action]) -> str | None:
+        """Why this turn cannot be played now, or None."""
+        if self._signer is None:
+            return "a spectator cannot play"
+        if self._draft is not None:
+            return "a turn is on its way already"
+        if self._stopped:
+            return "the match is stopped: the nodes differ about the state"
+        if self._ended:
+            return "the match is over"
+        return self.ledger.why_not_turn(actions)
+
+    def chat(self, text: str) -> list[Effect]:
+        """Say a line to the table."""
+        reason = why_not_chat(text)
+        if reason:
+            raise IllegalAction(reason)
+        number = self._chat_number
+        signed = self._seal("chat", encode(Chat(self.ledger.match, self._mine(), number, text)))
+        self._chat_number += 1
+        return [Journal(signed, sync=False), Heard(signed.peer, number, text), *self._spread(signed, None)]
+
+    def vote_gone(self, peers: Iterable[int]) -> list[Effect]:
+        """Declare these peers gone (none: take the vote back); raises IllegalAction with the reason."""
+        against = frozenset(peers)
+        reason = self.ledger.table.why_not_gone(sorted(against)) if against else None
+        if reason or not against <= set(self.ledger.active) - {self._mine()}:
+            raise IllegalAction(reason or "only others who are still at the table can be declared gone")
+        self._against, self._voted = against, None
+        return self._pump()
+
+    def bye(self) -> list[Effect]:
+        """Leave in order: hand over the deck key. With two peers this is a forfeit."""
+        if self.ledger.player is None or not self.ledger.table.peers.keys:
+            raise IllegalAction("the match has not begun")
+        return [*self._own_dealer(self.ledger.entries.leave(self.ledger.player)), *self._pump()]
+
+    def replayed(self, state: bytes) -> list[Effect]:
+        """A clean process replayed our chain and ended with this state."""
+        self._replaying = False
+        if state != self.ledger.state_bytes():
+            self._go_back(None)
+        return [*self._say_where(), *self._resume()]
+
+    # ---- signed messages
+
+    def _signed(self, source: int | None, signed: Signed) -> list[Effect]:
+        if signed.peer >= len(self.ledger.terms.peers):
+            raise RemoteError(f"there is no peer {signed.peer} in this match")
+        match signed.kind:
+            case "frame":
+                return self._frame(source, signed)
+            case "dealer":
+                return self._dealer(source, signed)
+            case "ack":
+                return self._ack(source, signed)
+            case "final":
+                return self._final_received(source, signed)
+            case "chat":
+                return self._chat_received(source, signed)
+
+    def _dealer(self, source: int | None, signed: Signed) -> list[Effect]:
+        if self.ledger.has(signed):
+            return []
+        message = decode(DealerMessage, signed.raw)
+        self._belongs(signed, message.m, message.p)
+        if self._stopped:
+            self._held_back.append(signed)
+            return []
+        effects = self._spread(signed, source)
+        if source is not None and self.ledger.place(message.h) == "early":
+            effects += self._ask(source)
+        if signed.peer in self._peers:
+            effects += self._stands(signed.peer, message.h, message.d)
+        return [*effects, *self._told(self.ledger.take_dealer(signed, message)), *self._pump()]
+
+    def _frame(self, source: int | None, signed: Signed) -> list[Effect]:
+        if self.ledger.has(signed):
+            return []
+        frame = decode(Frame, signed.raw)
+        self._belongs(signed, frame.m, self.ledger.seat_peer(frame.s))
+        if self._stopped:
+            self._held_back.append(signed)
+            return []
+        match self.ledger.place(frame.h):
+            case "now":
+                effects = self._spread(signed, source)
+                if signed.peer in self._peers:
+                    effects += self._stands(signed.peer, frame.h, frame.d)
+                return [*effects, *self._told(self.ledger.take_frame(signed, frame)), *self._pump()]
+            case "late":
+                return self._late(signed, frame, source)
+            case "early":
+                early = self._early.setdefault(signed.peer, deque(maxlen=EARLY_PER_PEER))
+                if signed not in early:
+                    early.append(signed)
+                return [] if source is None else self._ask(source)
+
+    def _belongs(self, signed: Signed, match: bytes, author: int | None) -> None:
+        """Only with its author's signature does a message count as its author's."""
+        if match != self.ledger.match:
+            raise RemoteError("a message of another match")
+        if author != signed.peer:
+            raise RemoteError(f"peer {signed.peer} passes off a message of peer {author}")
+        if not verify(self.ledger.terms.peers[signed.peer].key, signed.kind, signed.raw, signed.sig):
+            raise RemoteError(f"bad signature under a {signed.kind} of peer {signed.peer}")
+
+    def _late(self, signed: Signed, frame: Frame, source: int | None) -> list[Effect]:
+        """A frame for a tip we have passed: nothing new, or the second half of a fork."""
+        other = self.ledger.rival(signed, frame)
+        if other is None or decode(Frame, other.raw).d != frame.d:
+            return []
+        position = self.ledger.position_of(frame.h)
+        known = signed.peer in self.ledger.entries.banned
+        effects: list[Effect] = [] if known else self._spread(signed, source)
+        if position == self.ledger.position - 1 and not self._all_stand_here(but=signed.peer):
+            self._go_back(position)  # neither of the two counts
+        self.ledger.entries.banned.setdefault(signed.peer, "fork")
+        if known:
+            return []
+        fault = Fault(signed.peer, "fork", "signed two different frames for one tip", (other, signed))
+        return [*effects, *self._told([fault]), *self._pump()]
+
+    # ---- what follows from messages
+
+    def _told(self, facts: Sequence[Fact]) -> list[Effect]:
+        """Pass facts on, and do what they ask of this node."""
+        effects: list[Effect] = []
+        for fact in facts:
+            match fact:
+                case Differs(peer=peer, tip=tip, theirs=theirs):
+                    effects += self._diverged(peer, tip, theirs)
+                    continue
+                case Grown(position=position, item=item):
+                    effects += [Journal(part, sync=False) for part in item.parts if part.peer != self.me]
+                    effects.append(Publish(Chunk(position, (item,), 0)))
+                    self._moved_at = self._now
+                case Missing(hashes=hashes):
+                    effects += [Send(p, Need(hashes)) for p, peer in self._peers.items() if peer.linked]
+                case _:
+                    pass
+            effects.append(fact)
+            if isinstance(fact, Fault):
+                effects += self._faulted(fact)
+        if any(isinstance(fact, Grown) for fact in facts):
+            effects += self._say_where()
+        return effects
+
+    def _faulted(self, fault: Fault) -> list[Effect]:
+        """The others go on without a peer that cheated, if they can."""
+        if self._signer is None or fault.peer == self.me:
+            return []
+        if self.ledger.table.why_not_gone((fault.peer,)) is None and fault.peer in self.ledger.active:
+            self._against |= {fault.peer}
+            return []
+        if not self._ended:
+            self._ended = "fault"
+            return [Ended("fault")]
+        return []
+
+    def _pump(self) -> list[Effect]:
+        """Whatever can go on, goes on."""
+        effects: list[Effect] = []
+        while not self._stopped:
+            more = self._step()
+            if not more:
+                break
+            effects += more
+        return effects
+
+    def _step(self) -> list[Effect]:
+        for job in self.ledger.jobs():
+            return self._work(job.run, lambda outcome, job=job: self._told(self.ledger.finished(job, outcome)))  # type: ignore[misc]
+        for duty in self.ledger.due() if self._signer is not None and not self._ended_badly else []:
+            if (duty.name, duty.h) not in self._making:
+                return self._do(duty)
+        early = self._due_early()
+        if early is not None:
+            return self._frame(None, early)
+        item = self._next_item()
+        if item:
+            return item
+        if self._against or self._voted:
+            vote = self._vote()
+            if vote:
+                return vote
+        if self._draft is not None:
+            return self._author()
+        if self.ledger.is_over and not self._ended:
+            self._ended = self.ledger.how_ended
+            return [Ended(self._ended)]
+        if self.ledger.is_complete and self._final is None and self._signer is not None:
+            return self._sign_final()
+        if self.ledger.is_complete and not self._completed and set(self.finals()) >= set(self.ledger.active):
+            self._completed = True
+            return [Completed()]
+        return []
+
+    @property
+    def _ended_badly(self) -> bool:
+        return self._ended == "fault"
+
+    def _due_early(self) -> Signed | None:
+        for waiting in self._early.values():
+            for signed in waiting:
+                if self.ledger.place(decode(Frame, signed.raw).h) != "early":
+                    waiting.remove(signed)
+                    return signed
+        return None
+
+    def _work(self, job: Callable[[], Any], then: Callable[[Any], list[Effect]]) -> list[Effect]:
+        self._next_work += 1
+        self._works[self._next_work] = then
+        return [Work(self._next_work, job)]
+
+    # ---- our own part
+
+    def _do(self, duty: Duty) -> list[Effect]:
+        key = (duty.name, duty.h)
+        if not duty.heavy:
+            return self._own_dealer(duty.make())
+        self._making.add(key)
+
+        def made(message: DealerMessage) -> list[Effect]:
+            self._making.discard(key)
+            still = any((due.name, due.h) == key for due in self.ledger.due())
+            return self._own_dealer(message) if still and not self._stopped else []
+
+        return self._work(duty.make, made)
+
+    def _own_dealer(self, message: DealerMessage) -> list[Effect]:
+        """Sign our part of a chance entry, write it down, send it, take it ourselves."""
+        signed = self._seal("dealer", encode(message))
+        spread = self._spread(signed, None)
+        return [Journal(signed, sync=True), *spread, *self._told(self.ledger.take_dealer(signed, message))]
+
+    def _vote(self) -> list[Effect]:
+        """A vote counts for one tip: repeat it when the chain has moved under it."""
+        self._against &= frozenset(self.ledger.active)
+        stand = (self.ledger.tip, self._against)
+        if self._voted == stand or not self.ledger.entries.settled:
+            return []
+        was, self._voted = self._voted, stand if self._against else None
+        if not self._against and (was is None or was[0] != self.ledger.tip):
+            return []
+        try:
+            return self._own_dealer(self.ledger.entries.vote(self._against))
+        except LocalError:
+            return []
+
+    def _author(self) -> list[Effect]:
+        """Sign the drafted turn once every active peer stands at our tip with our digest."""
+        actions = self._draft
+        assert actions is not None
+        reason = self.ledger.why_not_turn(actions)
+        if reason:
+            self._draft = None
+            return [Dropped(reason)]
+        absent = self._absent()
+        if absent:
+            if absent == self._waiting:
+                return []
+            self._waiting = absent
+            return [Waiting(absent)]
+        self._draft, self._waiting = None, ()
+        frame = self.ledger.frame(actions)
+        signed = self._seal("frame", encode(frame))
+        spread = self._spread(signed, None)
+        return [Journal(signed, sync=True), *spread, *self._told(self.ledger.take_frame(signed, frame, trusted=True))]
+
+    def _absent(self) -> tuple[int, ...]:
+        """Active peers that have not acknowledged our tip."""
+        here = (self.ledger.tip, self.ledger.digest)
+        peers = (p for p in self.ledger.active if p != self.me)
+        return tuple(p for p in peers if (self._peers[p].tip, self._peers[p].digest) != here)
+
+    def _all_stand_here(self, but: int) -> bool:
+        return set(self._absent()) <= {but}
+
+    def _mine(self) -> int:
+        if self.me is None or self._signer is None:
+            raise IllegalAction("a spectator signs nothing")
+        return self.me
+
+    def _seal(self, kind: Kind, raw: bytes) -> Signed:
+        me = self._mine()
+        assert self._signer is not None
+        return Signed(kind, me, raw, self._signer.sign(kind, raw))
+
+    # ---- where everybody stands
+
+    def _say_where(self) -> list[Effect]:
+        """Acknowledge our tip to all; signed too while somebody cannot hear us directly."""
+        ledger = self.ledger
+        linked = tuple(sorted(p for p, peer in self._peers.items() if peer.linked))
+        where = Where(ledger.position, ledger.tip, ledger.digest, linked)
+        effects: list[Effect] = [Send(p, where) for p in linked]
+        if self._signer is not None and linked and any(p not in linked for p in ledger.active if p != self.me):
+            mark = self._seal("ack", encode(Mark(ledger.match, self._mine(), ledger.tip, ledger.digest)))
+            effects += [Send(p, mark) for p in linked]
+        return effects
+
+    def _where(self, source: int, where: Where) -> list[Effect]:
+        peer = self._peers[source]
+        peer.links = frozenset(where.linked)
+        peer.position = where.position
+        effects = self._stands(source, where.tip, where.digest)
+        if self.ledger.forfeit is not None:
+            return effects  # a match of two ends at each side where the farewell found it
+        if where.position > self.ledger.position:
+            effects += self._ask(source)
+        elif where.position and where.position == self.ledger.position and where.tip != self.ledger.tip:
+            effects += self._chunk(source, where.position - 1)  # two chains: the last items show a fork
+        return [*effects, *self._pump()]
+
+    def _ack(self, source: int | None, signed: Signed) -> list[Effect]:
+        if signed.peer == self.me:
+            return []
+        peer = self._peers[signed.peer]
+        if peer.ack == signed.raw:
+            return []
+        mark = decode(Mark, signed.raw)
+        self._belongs(signed, mark.m, mark.p)
+        peer.ack = signed.raw
+        return [*self._spread(signed, source), *self._stands(signed.peer, mark.h, mark.d), *self._pump()]
+
+    def _stands(self, peer: int, tip: bytes, digest: bytes) -> list[Effect]:
+        self._peers[peer].tip, self._peers[peer].digest = tip, digest
+        effects: list[Effect] = self._told(self.ledger.peer_at(peer, tip))
+        if tip == self.ledger.tip and digest != self.ledger.digest and peer in self.ledger.active:
+            return [*effects, *self._diverged(peer, tip, digest)]
+        return [*effects, *self._resume()] if self._stopped else effects
+
+    def _spread(self, signed: Signed, source: int | None) -> list[Effect]:
+        """Send to every linked peer that does not get it from its author."""
+        author = signed.peer
+        return [
+            Send(p, signed)
+            for p, peer in self._peers.items()
+            if peer.linked and p not in (source, author) and (author == self.me or author not in peer.links)
+        ]
+
+    def _offer(self, peer: int) -> list[Effect]:
+        """What a peer at our tip may lack: everything held for the open entry, and final words."""
+        held = self.ledger.held()
+        held += [signed for signed in (self._final, *(p.final for p in self._peers.values())) if signed is not None]
+        return [Send(peer, signed) for signed in held if signed.peer != peer]
+
+    # ---- catching up
+
+    def _ask(self, source: int) -> list[Effect]:
+        if self._asked[0] == self.ledger.position and self._now - self._asked[1] < BEHIND_SECONDS:
+            return []  # one question at a time
+        self._asked = (self.ledger.position, self._now)
+        return [Send(source, Ask(self.ledger.position))]
+
+    def _chunk(self, peer: int, position: int) -> list[Effect]:
+        return [Send(peer, chunk) for chunk in self.chunk_from(position)]
+
+    def chunk_from(self, position: int) -> list[Chunk]:
+        """As much of the chain from this position on as one answer carries, if there is any."""
+        items: list[Item] = []
+        size = 0
+        for item in self.ledger.items[position : position + 256]:
+            size += sum(len(part.raw) + 80 for part in item.parts)
+            if items and size > CHUNK_BYTES:
+                break
+            items.append(item)
+        if not items:
+            return []
+        return [Chunk(position, tuple(items), int(position + len(items) < self.ledger.position))]
+
+    def _chunk_received(self, source: int, chunk: Chunk) -> list[Effect]:
+        """Items of the chain: they are taken one by one, each when the one before it has been judged."""
+        for number, item in enumerate(chunk.items, chunk.position):
+            if number == self.ledger.position - 1:
+                return [*self._take_item(source, item), *self._chunk_received(source, _rest(chunk, number + 1))]
+            if number >= self.ledger.position and len(self._backlog) < MAX_BACKLOG:
+                self._backlog.setdefault(number, (source, item))
+        if chunk.more:
+            self._more_from = source
+        return self._pump()
+
+    def _take_item(self, source: int, item: Item) -> list[Effect]:
+        return [effect for part in item.parts for effect in self._signed(source, part)]
+
+    def _next_item(self) -> list[Effect]:
+        """Go on with what others sent of the chain."""
+        position = self.ledger.position
+        if position in self._backlog:
+            source, item = self._backlog.pop(position)
+            return self._take_item(source, item)
+        for number in [number for number in self._backlog if number < position]:
+            del self._backlog[number]
+        if self._more_from is not None and not self._backlog and not self._works:
+            source, self._more_from = self._more_from, None
+            return [Send(source, Ask(position))]
+        return []
+
+    # ---- divergence
+
+    def _diverged(self, peer: int, tip: bytes, theirs: bytes) -> list[Effect]:
+        """Same chain, other state: stop, show the states to each other, replay ours in a clean process."""
+        self._peers[peer].tip, self._peers[peer].digest = tip, theirs
+        if self._stopped or self._signer is None:
+            return []
+        self._stopped = self._replaying = True
+        effects: list[Effect] = [Diverged(peer, tip, self.ledger.digest, theirs)]
+        dump = Dump(self.ledger.tip, self._version, self.ledger.state_bytes())
+        effects += [Send(p, dump) for p, other in self._peers.items() if other.linked]
+        return [*effects, *self._say_where(), Replay()]
+
+    def _dump(self, source: int, dump: Dump) -> list[Effect]:
+        ours = self.ledger.state_bytes()
+        if dump.tip != self.ledger.tip or dump.state == ours:
+            return []
+        report = Report(source, dump.tip, ours, dump.state, dump.versions)
+        theirs = blake2b(dump.state, digest_size=32).digest()
+        return [report, *self._diverged(source, dump.tip, theirs)]
+
+    def _resume(self) -> list[Effect]:
+        """Go on once nobody who stands at our tip differs."""
+        here = self.ledger.tip
+        differing = [
+            p for p in self.ledger.active if p != self.me and self._peers[p].tip == here and p in self._absent()
+        ]
+        if not self._stopped or self._replaying or differing:
+            return []
+        self._stopped = False
+        waiting = list(self._held_back)
+        self._held_back.clear()
+        effects: list[Effect] = [Healed()]
+        for signed in waiting:
+            effects += self._signed(None, signed)
+        return [*effects, *self._pump()]
+
+    def _go_back(self, length: int | None) -> None:
+        """Rebuild the match from our chain (its first `length` items); work under way is for nothing."""
+        self.ledger = self.ledger.rebuilt(length)
+        self._works.clear()
+        self._making.clear()
+        self._draft = None
+
+    # ---- the end
+
+    def _sign_final(self) -> list[Effect]:
+        ledger = self.ledger
+        self._final = self._seal("final", encode(Mark(ledger.match, self._mine(), ledger.tip, ledger.digest)))
+        return [Journal(self._final, sync=True), *self._spread(self._final, None)]
+
+    def _final_received(self, source: int | None, signed: Signed) -> list[Effect]:
+        if signed.peer == self.me or self._peers[signed.peer].final is not None:
+            return []
+        mark = decode(Mark, signed.raw)
+        self._belongs(signed, mark.m, mark.p)
+        self._keep_final(signed)
+        return [Journal(signed, sync=False), *self._spread(signed, source), *self._pump()]
+
+    def _keep_final(self, signed: Signed) -> None:
+        if signed.peer == self.me:
+            self._final = signed
+        else:
+            self._peers[signed.peer].final = signed
+
+    def finals(self) -> dict[int, Signed]:
+        """Final signatures under our tip, by peer."""
+        found = {p: peer.final for p, peer in self._peers.items()}
+        if self.me is not None:
+            found[self.me] = self._final
+        here = (self.ledger.tip, self.ledger.digest)
+        marks = {p: (signed, decode(Mark, signed.raw)) for p, signed in sorted(found.items()) if signed is not None}
+        return {p: signed for p, (signed, mark) in marks.items() if (mark.h, mark.d) == here}
+
+    # ---- chat
+
+    def _chat_received(self, source: int | None, signed: Signed) -> list[Effect]:
+        line = decode(Chat, signed.raw)
+        if signed.peer == self.me or line.n <= self._peers[signed.peer].chat:
+            return []
+        self._belongs(signed, line.m, line.p)
+        reason = why_not_chat(line.t)
+        if reason:
+            raise RemoteError(f"chat of peer {signed.peer}: {reason}")
+        self._peers[signed.peer].chat = line.n
+        return [Journal(signed, sync=False), Heard(signed.peer, line.n, line.t), *self._spread(signed, source)]
+
+
+def _rest(chunk: Chunk, position: int) -> Chunk:
+    return Chunk(position, chunk.items[position - chunk.position :], chunk.more)

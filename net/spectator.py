@@ -1,0 +1,51 @@
+"""Watching a match from outside: the chain arrives through one peer and is verified like everybody's. A machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.errors import RemoteError
+
+from .chain import match_id
+from .effects import Effect
+from .identity import verify
+from .ledger import Ledger
+from .talk import Ask, Chunk, Talk
+from .terms import why_not_signed
+
+
+class Spectator:
+    """One match seen through `peer`; nothing is believed that is not signed and proven."""
+
+    def __init__(self, match: bytes, peer: bytes, told: Callable[[Effect], None]) -> None:
+        self.match = match
+        self.peer = peer
+        self.ledger: Ledger | None = None
+        self._told = told
+
+    def charter(self, raw: bytes, signatures: tuple[bytes, ...]) -> list[Talk]:
+        """The terms arrived (again, after a reconnect): ask for the chain from where we are."""
+        if match_id(raw) != self.match:
+            raise RemoteError("these are the terms of another match")
+        reason = why_not_signed(raw, signatures)
+        if reason:
+            raise RemoteError(reason)
+        if self.ledger is None:
+            self.ledger = Ledger(raw, inline=True)
+        return [Ask(self.ledger.position)]
+
+    def heard(self, peer: bytes, talk: Talk) -> list[Talk]:
+        """A piece of the chain arrived."""
+        ledger = self.ledger
+        if ledger is None or peer != self.peer or not isinstance(talk, Chunk):
+            return []
+        if talk.position > ledger.position:
+            return [Ask(ledger.position)]
+        for item in talk.items[ledger.position - talk.position :]:
+            for part in item.parts:
+                keys = ledger.terms.peers
+                if part.peer >= len(keys) or not verify(keys[part.peer].key, part.kind, part.raw, part.sig):
+                    raise RemoteError(f"bad signature under a {part.kind} of peer {part.peer}")
+            for fact in ledger.take_item(item):
+                self._told(fact)
+        return [Ask(ledger.position)] if talk.more else []

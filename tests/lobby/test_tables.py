@@ -1,0 +1,252 @@
+"""Tables in the lobby: finding, entering, playing, being left."""
+
+from __future__ import annotations
+
+import pytest
+
+from lobby.codes import read_code
+from lobby.commands.session import come_back
+from lobby.records import CODE, PLACE, TABLE
+from net.chain import match_id
+from net.lobby_messages import (
+    Describe,
+    EnterByCode,
+    Finish,
+    ListTables,
+    MakeTable,
+    MarkKey,
+    TableCard,
+    TableGone,
+)
+from net.messages import Enter, Leave, PassHost, Propose, Remove, Sit, Stand, Start, TableView
+from net.terms import decode_terms, why_not_signed
+from tests.lobby.bench import Lobby, done
+
+
+@pytest.fixture
+def lobby() -> Lobby:
+    return Lobby()
+
+
+def view(lobby: Lobby, who: object) -> TableView:
+    return lobby.told(who, TableView)[-1]  # type: ignore[arg-type]
+
+
+def rows(lobby: Lobby, who: object) -> list[str]:
+    return [row.table for row in lobby.do(who, ListTables()).rows]  # type: ignore[arg-type]
+
+
+def test_a_public_table_is_listed_and_shown_to_its_host(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    table = lobby.do(anna, MakeTable("osaka", {"length": 3}, 3, note="slow and friendly")).table
+    row = lobby.do(ben, ListTables("osaka")).rows[0]
+    assert (row.table, row.game, row.seats, row.note, row.host.name) == (
+        table,
+        "osaka",
+        (None, None, None),
+        "slow and friendly",
+        "Anna",
+    )
+    assert lobby.do(ben, ListTables("hansa")).rows == ()
+    assert view(lobby, anna).host == anna.key
+    assert lobby.told(anna, TableCard)[-1].code == ""
+    assert len(lobby.hall("rows")) == 1
+
+
+def test_unlisted_tables_are_found_by_id_alone_and_invite_tables_by_code_alone(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    unlisted = lobby.do(anna, MakeTable("osaka", {}, 2, "unlisted")).table
+    invite = lobby.do(anna, MakeTable("osaka", {}, 2, "invite")).table
+    assert rows(lobby, ben) == [] and lobby.hall("rows") == []
+    assert lobby.do(ben, Enter(unlisted)).table == unlisted
+    assert lobby.refusal(ben, Enter(invite)).code == "no-table"
+    code = next(card.code for card in lobby.told(anna, TableCard) if card.table == invite)
+    assert read_code(code) == code
+    assert lobby.refusal(ben, EnterByCode("0000-0000")).code == "no-code"
+    assert lobby.do(ben, EnterByCode(code.lower().replace("-", " "))).table == invite
+    assert [person.name for person in lobby.told(ben, TableCard)[-1].people] == ["Anna", "Ben"]
+
+
+def test_a_new_code_ends_the_old_one(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2, "invite")).table
+    old = lobby.told(anna, TableCard)[-1].code
+    lobby.do(anna, Describe(table, "now public", "public"))
+    assert rows(lobby, ben) == [table]
+    lobby.do(anna, Describe(table, "", "invite"))
+    assert rows(lobby, ben) == [] and lobby.hall("gone") == [table]
+    assert lobby.refusal(ben, EnterByCode(old)).code == "no-code"
+    assert lobby.do(ben, EnterByCode(lobby.told(anna, TableCard)[-1].code)).table == table
+    assert lobby.refusal(ben, Describe(table, "mine", "public")).reason == "only the host may do that"
+
+
+def test_everybody_signs_the_same_terms_and_the_match_starts(lobby: Lobby) -> None:
+    people = [lobby.arrive(name) for name in ("Anna", "Ben", "Cleo")]
+    table = lobby.do(people[0], MakeTable("osaka", {"length": 3}, 3)).table
+    for who in people[1:]:
+        lobby.do(who, Enter(table, (f"198.51.100.{len(who.name)}:99",)))
+    for seat, who in enumerate(people):
+        lobby.do(who, Sit(table, seat, who.name))
+    lobby.sign_terms(people, table)
+    starts = [lobby.told(who, Start) for who in people]
+    assert [len(start) for start in starts] == [1, 1, 1]
+    assert len({start[0] for start in starts}) == 1
+    raw, sigs = starts[0][0].raw, starts[0][0].sigs
+    assert why_not_signed(raw, sigs) is None
+    assert [seat.name for seat in decode_terms(raw).seats] == ["Anna", "Ben", "Cleo"]
+    # It learns the result, and keeps nothing once it is over.
+    assert lobby.refusal(people[0], Finish(table, bytes(32), "x")).code == "finish"
+    lobby.do(people[0], Finish(table, match_id(raw), "Anna won"))
+    assert "Anna won" in lobby.told(people[1], TableGone)[-1].reason
+    assert done(lobby.store.get(TABLE.name, table)) is None
+    assert all(done(lobby.store.get(PLACE.name, who.id)) is None for who in people)
+
+
+def test_addresses_as_seen_go_to_players_and_not_to_visitors(lobby: Lobby) -> None:
+    anna = lobby.arrive("Anna", address="203.0.113.7", port=5555)
+    ben = lobby.arrive("Ben", address="203.0.113.8", port=0)
+    cleo = lobby.arrive("Cleo")
+    claims = ("10.0.0.4:5555", "127.0.0.1:80", "224.0.0.1:80", "example.org:80", "[2001:db8::1]:5")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2, addresses=claims)).table
+    for who in (ben, cleo):
+        lobby.do(who, Enter(table))
+    lobby.do(anna, Sit(table, 0, "Anna"))
+    lobby.do(ben, Sit(table, 1, "Ben"))
+    shown = {member.key: member.addresses for member in view(lobby, ben).members}
+    assert shown[anna.key] == ("203.0.113.7:5555", "10.0.0.4:5555", "[2001:db8::1]:5")
+    assert shown[ben.key] == ()
+    assert all(member.addresses == () for member in view(lobby, cleo).members)
+
+
+def test_the_host_leaving_before_the_start_passes_the_table_on_and_the_last_one_closes_it(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2, "invite")).table
+    code = lobby.told(anna, TableCard)[-1].code
+    lobby.do(ben, EnterByCode(code))
+    lobby.do(anna, Leave(table))
+    assert view(lobby, ben).host == ben.key
+    lobby.do(ben, Leave(table))
+    assert done(lobby.store.get(TABLE.name, table)) is None
+    assert done(lobby.store.get(CODE.name, code)) is None
+    assert done(lobby.store.get(PLACE.name, ben.id)) is None
+
+
+def test_a_host_can_pass_the_table_and_send_people_away_for_good(lobby: Lobby) -> None:
+    anna, ben, cleo = (lobby.arrive(name) for name in ("Anna", "Ben", "Cleo"))
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    lobby.do(ben, Enter(table))
+    assert lobby.refusal(ben, Remove(table, anna.key)).reason == "only the host may do that"
+    lobby.do(anna, Remove(table, ben.key))
+    assert lobby.told(ben, TableGone)[-1].table == table
+    assert lobby.refusal(ben, Enter(table)).code == "no-table"
+    lobby.do(cleo, Enter(table))
+    lobby.do(anna, PassHost(table, cleo.key))
+    assert view(lobby, anna).host == cleo.key
+
+
+def test_whom_the_host_blocked_does_not_get_in(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    lobby.do(anna, MarkKey(ben.key, "block"))
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    assert lobby.refusal(ben, Enter(table)).code == "no-table"
+    lobby.do(anna, MarkKey(ben.key, "none"))
+    assert lobby.do(ben, Enter(table)).table == table
+
+
+def test_a_short_disconnect_keeps_the_seat_and_a_long_one_frees_it(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    lobby.do(ben, Enter(table))
+    lobby.do(ben, Sit(table, 1, "Ben"))
+    lobby.leave(ben)
+    lobby.pass_time(20)
+    who, signed_in = lobby.sign_in("Ben", lobby.identities[ben.key])
+    assert signed_in.tables == (table,)
+    lobby.run(lambda work: come_back(work, who))
+    assert view(lobby, who).seats[1].name == "Ben"
+    lobby.pass_time(60)
+    assert view(lobby, anna).seats[1].name == "Ben"
+    lobby.leave(who)
+    lobby.pass_time(40)
+    assert view(lobby, anna).seats[1] is None
+    assert lobby.sign_in("Ben", lobby.identities[ben.key])[1].tables == ()
+
+
+def test_a_host_who_vanishes_passes_the_table_on(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    lobby.do(ben, Enter(table))
+    lobby.leave(anna)
+    lobby.pass_time(40)
+    assert view(lobby, ben).host == ben.key
+
+
+def test_tables_that_nobody_touches_end_and_everybody_is_told(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    lobby.do(ben, Enter(table))
+    lobby.now += int(lobby.config.times.table_idle * 1000) - 2000
+    lobby.do(ben, Sit(table, 0, "Ben"))
+    lobby.pass_time(10)
+    assert rows(lobby, ben) == [table]
+    lobby.now += int(lobby.config.times.table_idle * 1000)
+    lobby.pass_time(1)
+    assert rows(lobby, ben) == []
+    assert "long time" in lobby.told(anna, TableGone)[-1].reason
+    assert done(lobby.store.get(PLACE.name, ben.id)) is None
+
+
+def test_a_started_table_outlives_everybody_going_home(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    lobby.do(ben, Enter(table))
+    lobby.do(anna, Sit(table, 0, "Anna"))
+    lobby.do(ben, Sit(table, 1, "Ben"))
+    lobby.sign_terms([anna, ben], table)
+    lobby.leave(anna)
+    lobby.leave(ben)
+    lobby.pass_time(100)
+    lobby.now += 3600 * 1000 * 20
+    lobby.pass_time(5)
+    cleo = lobby.arrive("Cleo")
+    assert lobby.refusal(cleo, Enter(table)).code == "started"
+    before = len(lobby.told(ben, Start))
+    back = lobby.arrive("Ben", lobby.identities[ben.key])
+    assert len(lobby.told(back, Start)) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("ask", "code"),
+    [
+        (MakeTable("chess", {}, 2), "options"),
+        (MakeTable("osaka", {}, 7), "options"),
+        (MakeTable("osaka", {"colour": "red"}, 2), "options"),
+        (MakeTable("osaka", {}, 2, note="a\x07b"), "note"),
+        (MakeTable("osaka", {}, 2, note="two\nlines"), "note"),
+        (MakeTable("osaka", {}, 2, note="\u202egnp.exe"), "note"),
+        (Sit("NOSUCHTABLE", 0, "Anna"), "no-table"),
+        (Stand("NOSUCHTABLE", 0), "no-table"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_reason(lobby: Lobby, ask: object, code: str) -> None:
+    anna = lobby.arrive("Anna")
+    refused = lobby.refusal(anna, ask)
+    assert refused.code == code and refused.reason
+
+
+def test_one_key_cannot_be_at_any_number_of_tables(lobby: Lobby) -> None:
+    anna = lobby.arrive("Anna")
+    for _ in range(lobby.config.limits.max_tables_per_key):
+        lobby.do(anna, MakeTable("osaka", {}, 2))
+    assert lobby.refusal(anna, MakeTable("osaka", {}, 2)).code == "too-many-tables"
+
+
+def test_proposals_reach_only_those_who_play(lobby: Lobby) -> None:
+    anna, ben, cleo = (lobby.arrive(name) for name in ("Anna", "Ben", "Cleo"))
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    for who in (ben, cleo):
+        lobby.do(who, Enter(table))
+    lobby.do(anna, Sit(table, 0, "Anna"))
+    lobby.do(ben, Sit(table, 1, "Ben"))
+    lobby.sign_terms([anna, ben], table)
+    assert lobby.told(ben, Propose) and not lobby.told(cleo, Propose)

@@ -1,0 +1,279 @@
+"""Sessions in a little world: whole sealed matches, missing links, crashes, departures, forks, divergence."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+import engine
+from engine.core.digest import canonical
+from net.chain import Frame, decode, encode, parts
+from net.effects import Diverged, Ended, Healed, Heard, Report, Send
+from net.ledger import Fault, Ledger
+from net.talk import Signed
+from tests.net.world import Node, World, identity, make_terms
+
+
+def new_world(game: str = "joban", peers: int = 3, seed: str = "w", **terms: object) -> World:
+    return World(make_terms(game, peers, **terms), peers, seed)  # type: ignore[arg-type]
+
+
+def assert_one_chain(world: World) -> None:
+    chains = world.chains()
+    assert all(chain == chains[0] for chain in chains), "nodes have different chains"
+    assert len({node.session.ledger.digest for node in world.nodes if node.alive}) == 1
+
+
+def assert_played_to_the_end(world: World, how: str = "played") -> None:
+    assert_one_chain(world)
+    for node in world.nodes:
+        if node.alive:
+            assert node.session.ledger.is_complete
+            assert Ended(how) in node.told
+            assert set(node.session.finals()) >= set(node.session.ledger.active)
+    assert not world.refused
+
+
+@pytest.mark.parametrize(("game", "peers"), [("joban", 2), ("joban", 4), ("osaka", 3)])
+def test_a_sealed_match_is_played_to_the_end_by_equal_peers(game: str, peers: int) -> None:
+    world = new_world(game, peers)
+    world.begin()
+    world.play_on()
+    assert_played_to_the_end(world)
+
+
+def test_a_missing_link_between_two_peers_does_not_matter() -> None:
+    world = new_world(peers=4)
+    world.begin(blocked=[(0, 1), (0, 2)])
+    world.play_on()
+    assert_played_to_the_end(world)
+
+
+def test_one_peer_may_hold_several_seats() -> None:
+    world = World(make_terms("joban", 2, seats=(0, 1, 0)), 2)
+    world.begin()
+    world.play_on()
+    assert_played_to_the_end(world)
+
+
+def test_a_killed_node_goes_on_from_its_journal_and_never_forks_itself() -> None:
+    world = new_world()
+    world.begin()
+    for round_ in range(10):
+        world.play_on(moves=4)
+        world.move()
+        for _ in range(world.rng.below(8)):
+            if world.flying:
+                world.deliver(world.rng.below(len(world.flying)))
+        victim = round_ % 3
+        world.crash(victim)
+        world.tick()
+        world.quiet()
+        world.restart(victim)
+        for other in range(3):
+            if other != victim:
+                world.link(min(other, victim), max(other, victim))
+    world.play_on()
+    assert_played_to_the_end(world)
+
+
+def test_everybody_may_be_down_at_once_and_come_back() -> None:
+    world = new_world()
+    world.begin()
+    world.play_on(moves=12)
+    for number in range(3):
+        world.crash(number)
+    for number in range(3):
+        world.restart(number)
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        world.link(a, b)
+    world.play_on()
+    assert_played_to_the_end(world)
+
+
+def test_a_peer_that_missed_many_plies_catches_up() -> None:
+    world = new_world("osaka", 3)
+    world.begin()
+    world.play_on(moves=6)
+    behind = world.nodes[2]
+    # The journal of an older day: nothing after the set-up was kept.
+    world.crash(2)
+    behind.journal = [signed for signed in behind.journal if signed.kind == "dealer"][:3]
+    behind.synced = len(behind.journal)
+    world.restart(2)
+    world.link(0, 2)
+    world.link(1, 2)
+    world.tick()
+    world.quiet()
+    assert_one_chain(world)
+    world.play_on()
+    assert_played_to_the_end(world)
+
+
+def test_the_others_go_on_without_a_peer_they_declare_gone() -> None:
+    world = new_world()
+    world.begin()
+    world.play_on(moves=10)
+    world.crash(1)
+    for number in (0, 2):
+        world.perform(world.nodes[number], world.nodes[number].session.vote_gone({1}))
+    world.play_on()
+    assert_played_to_the_end(world, "stand-in")
+
+
+def test_a_peer_may_leave_in_order_and_a_stand_in_plays_on() -> None:
+    world = new_world("osaka", 4)
+    world.begin()
+    world.play_on(moves=9)
+    world.perform(world.nodes[3], world.nodes[3].session.bye())
+    world.play_on()
+    for node in world.nodes[:3]:
+        assert Ended("stand-in") in node.told and node.session.ledger.is_complete
+
+
+def test_leaving_a_match_of_two_in_order_is_a_forfeit() -> None:
+    world = new_world("osaka", 2)
+    world.begin()
+    world.play_on(moves=9)
+    world.quiet()
+    world.perform(world.nodes[1], world.nodes[1].session.bye())
+    world.play_on(ticks=5)
+    assert Ended("forfeit") in world.nodes[0].told
+    assert world.nodes[0].session.ledger.forfeit == 1
+
+
+def test_without_recovery_nobody_can_be_voted_out() -> None:
+    world = new_world(recovery="none")
+    world.begin()
+    world.play_on(moves=3)
+    with pytest.raises(engine.IllegalAction, match="recovery"):
+        world.nodes[0].session.vote_gone({1})
+
+
+def test_chat_reaches_those_who_are_not_linked() -> None:
+    world = new_world()
+    world.begin(blocked=[(0, 1)])
+    world.quiet()
+    world.perform(world.nodes[0], world.nodes[0].session.chat("good luck"))
+    world.quiet()
+    assert Heard(0, 0, "good luck") in world.nodes[1].told
+
+
+def turn_node(world: World) -> Node:
+    world.quiet()
+    ledger = world.nodes[0].session.ledger
+    assert ledger.turn is not None
+    return world.nodes[ledger.terms.seats[ledger.turn].peer]
+
+
+def forged(node: Node, raw_action: object | None, choice: int = 0) -> Signed:
+    """A frame signed by the node's key that its own session never made."""
+    ledger = node.session.ledger
+    assert ledger.state is not None and ledger.turn is not None
+    legal = engine.legal(ledger.game, ledger.state, ledger.known(ledger.turn))
+    frame = ledger.frame([legal[choice]])
+    if raw_action is not None:
+        frame = Frame(frame.m, frame.s, frame.h, frame.n, frame.d, parts([raw_action]))
+    raw = encode(frame)
+    return Signed("frame", node.number, raw, identity(node.number).sign("frame", raw))
+
+
+def test_two_frames_for_one_ply_are_proof_of_a_fork_and_the_others_go_on() -> None:
+    world = new_world("osaka", 4)
+    world.begin()
+    world.play_on(moves=6)
+    cheat = turn_node(world)
+    world.tick()
+    world.quiet()
+    one, two = forged(cheat, None, 0), forged(cheat, None, 1)
+    others = [node for node in world.nodes if node is not cheat]
+    world.perform(others[0], others[0].session.heard(cheat.number, one))
+    world.perform(others[1], others[1].session.heard(cheat.number, two))
+    world.crash(cheat.number)
+    world.play_on()
+    for node in others:
+        faults = [effect for effect in node.told if isinstance(effect, Fault)]
+        assert [fault.code for fault in faults] == ["fork"] and faults[0].peer == cheat.number
+        assert {one, two} == set(faults[0].evidence)
+    assert_played_to_the_end(world, "stand-in")
+
+
+def test_a_signed_illegal_action_is_refused_blamed_and_changes_nothing() -> None:
+    world = new_world("osaka", 3)
+    world.begin()
+    world.play_on(moves=6)
+    cheat = turn_node(world)
+    ledger = cheat.session.ledger
+    bad = forged(cheat, ["pay", ledger.turn, 11])
+    victim = next(node for node in world.nodes if node is not cheat)
+    before = (victim.session.ledger.tip, victim.session.ledger.state_bytes())
+    effects = victim.session.heard(cheat.number, bad)
+    faults = [effect for effect in effects if isinstance(effect, Fault)]
+    assert [(fault.peer, fault.code) for fault in faults] == [(cheat.number, "rule")]
+    assert before == (victim.session.ledger.tip, victim.session.ledger.state_bytes())
+
+
+def test_a_transient_fault_in_one_memory_is_healed_by_a_clean_replay() -> None:
+    world = new_world("osaka", 3)
+    world.begin()
+    world.play_on(moves=8)
+    world.quiet()
+    broken = world.nodes[1]
+    state = broken.session.ledger.state
+    assert state is not None
+    ships = state.ships  # type: ignore[attr-defined]
+    broken.session.ledger.state = replace(state, ships=type(ships)([*ships[:-1], 4]))  # type: ignore[call-arg]
+
+    def clean(node: Node) -> bytes:
+        ledger = Ledger(node.terms, inline=True)
+        for item in node.session.ledger.items:
+            ledger.take_item(item)
+        return ledger.state_bytes()
+
+    world.on_replay = clean
+    world.play_on()
+    told = [effect for node in world.nodes for effect in node.told]
+    assert any(isinstance(effect, Diverged) for effect in told)
+    assert any(isinstance(effect, Report) for effect in told)
+    assert any(isinstance(effect, Healed) for effect in broken.told)
+    assert not any(isinstance(effect, Fault) for effect in told), "a divergence is never fraud"
+    assert_played_to_the_end(world)
+
+
+def test_no_hidden_card_is_in_anything_a_node_sends() -> None:
+    world = new_world("joban", 3)
+    world.begin()
+    world.play_on(moves=30)
+    world.quiet()
+    for node in world.nodes:
+        ledger = node.session.ledger
+        assert ledger.state is not None
+        for seat in range(3):
+            known = ledger.known(seat)
+            assert bool(known) <= (ledger.seat_peer(seat) == node.number), "a node knows only its own cards"
+            assert not set(known) & {slot for slot, _ in ledger.state.desk.faces}
+    digests = {canonical(node.session.ledger.state) for node in world.nodes}
+    assert len(digests) == 1, "the state holds what all know, and nothing else"
+
+
+def test_frames_that_come_early_wait_for_the_gap() -> None:
+    world = new_world("osaka", 2)
+    world.begin()
+    world.play_on(moves=6)
+    world.quiet()
+    mover = turn_node(world)
+    other = world.nodes[1 - mover.number]
+    ledger = mover.session.ledger
+    assert ledger.state is not None and ledger.turn is not None
+    legal = engine.legal(ledger.game, ledger.state, {})
+    effects = mover.session.play([legal[0]])
+    sent = [e.talk for e in effects if isinstance(e, Send) and isinstance(e.talk, Signed) and e.talk.kind == "frame"]
+    frame = decode(Frame, sent[0].raw)
+    early = Frame(frame.m, frame.s, b"\1" * 32, frame.n, frame.d, frame.a)
+    raw = encode(early)
+    signed = Signed("frame", mover.number, raw, identity(mover.number).sign("frame", raw))
+    position = other.session.ledger.position
+    other.session.heard(mover.number, signed)
+    assert other.session.ledger.position == position, "a frame for an unknown tip is kept, not applied"
+    other.session.heard(mover.number, sent[0])
+    assert other.session.ledger.position > position
