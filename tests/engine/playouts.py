@@ -10,7 +10,8 @@ from engine import Action, Chance, ConfigError, Event, Game, GameState, LocalMat
 from engine.core.stream import H, Stream, u32
 from tests.engine import toy
 
-MAX_PLIES = 5_000
+MAX_PLIES = 60_000
+SOME_PLIES = 500  # enough to see every phase; whole matches of aimless players can be very long
 
 Options = dict[str, Any]
 Step = tuple[GameState, Action | Chance, GameState, tuple[Event, ...]]
@@ -80,12 +81,17 @@ def new_match(game: Game[Any], options: Options, seats: int, seed: bytes) -> Loc
 
 
 def watch(
-    game: Game[Any], options: Options, seats: int, seed: bytes, see: Callable[[LocalMatch[Any]], None]
+    game: Game[Any],
+    options: Options,
+    seats: int,
+    seed: bytes,
+    see: Callable[[LocalMatch[Any]], None],
+    plies: int = SOME_PLIES,
 ) -> LocalMatch[Any]:
-    """A random match; `see` looks at the match before its first ply and after each."""
+    """A random match, or its first plies; `see` looks at it before its first ply and after each."""
     match = new_match(game, options, seats, seed)
     see(match)
-    for _ in steps(match, policies("random", seats, seed)):
+    for _ in steps(match, policies("random", seats, seed), plies):
         see(match)
     return match
 
