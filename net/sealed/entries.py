@@ -256,6 +256,11 @@ class Entries:
         self._at.setdefault(peer, deque(maxlen=MAX_EARLY)).append(tip)
         return self._advance()
 
+    def listen_again(self) -> list[Event]:
+        """Others went on with messages of those we had stopped listening to: take them, and vote again after."""
+        self.deaf = frozenset()
+        return self._advance()
+
     def jobs(self) -> list[Job]:
         """Heavy checks to run now; each is handed out once."""
         out, self._jobs = self._jobs, []
