@@ -60,11 +60,11 @@ import json
 from engine import digest
 from tests.engine.playouts import all_games, new_match, policies, steps
 for game in all_games():
-    for policy in ("random", "greedy"):
-        match = new_match(game, {}, game.seats[-1], b"hash")
-        line = [digest(after).hex() for _, _, after, _ in steps(match, policies(policy, game.seats[-1], b"hash"), 250 if policy == "random" else 50)]
-        views = json.dumps(game.view(match.state, 0, match.known(0)))
-        print(game.id, policy, *line, views)
+    for policy, plies in (("random", 250), ("greedy", 50)):
+        seats = game.seats[-1]
+        match = new_match(game, {}, seats, b"hash")
+        line = [digest(after).hex() for _, _, after, _ in steps(match, policies(policy, seats, b"hash"), plies)]
+        print(game.id, policy, *line, json.dumps(game.view(match.state, 0, match.known(0))))
 """
 
 
