@@ -147,9 +147,8 @@ def test_max_rounds_scores_the_match_after_that_round() -> None:
     ("options", "changes", "reason"),
     [
         ({"houses_end": 2}, {"houses": (0, 0, *(NONE,) * 12)}, "trading_houses"),
-        ({"shops_end": 3}, {"shops": ((1, NONE, NONE, NONE),) * 3 + ((NONE,) * 4,) * 11}, "shops"),
-        ({"church_end": 3}, {"church": (0, 1, 2, *(NONE,) * 5)}, "church"),
-        ({"customs_end": 8}, {"customs": (0, 1, 2, 0, 1, *(NONE,) * 3)}, ""),
+        ({"shops_end": 4}, {"shops": ((1, NONE, NONE, NONE),) * 4 + ((NONE,) * 4,) * 10}, "shops"),
+        ({}, {"houses": (0, 0, *(NONE,) * 12)}, ""),
     ],
 )
 def test_the_end_options_move_the_end(options: dict[str, int], changes: dict[str, object], reason: str) -> None:
