@@ -36,8 +36,8 @@ def endings(game: str) -> tuple[list[Ending], dict[str, str]]:
 
 
 def is_settled(game: str) -> bool:
-    """Whether the game's tests list its endings; goldens are kept from then on."""
-    return game == "toy" or find_spec(f"tests.engine.{game}.endings") is not None
+    """Whether the game's endings are listed and were recorded; goldens are kept from then on."""
+    return game == "toy" or (find_spec(f"tests.engine.{game}.endings") is not None and (FOLDER / game).is_dir())
 
 
 def play_ending(game: Game[Any], options: dict[str, Any], seats: int, seed_hex: str, policy: str) -> dict[str, Any]:
