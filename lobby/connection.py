@@ -91,9 +91,9 @@ class Connection(Protocol):
                 if frame is None:
                     break
                 wait = self._lobby.count_message(self)
-                self._received(decode_to_lobby(frame[1]))
-                if wait > 0:
+                if wait > 0:  # this one still counts; the pause begins behind it
                     self._pause(wait, "messages")
+                self._received(decode_to_lobby(frame[1]))
         except RemoteError:
             self.cut("malformed")
             return

@@ -171,7 +171,7 @@ class Lobby:
 
     def count_message(self, connection: Connection) -> float:
         """The same for one more message."""
-        return self._messages.spend(connection.key, connection.heard_at, 1)
+        return self._messages.spend(connection.key, self.reactor.seconds(), 1)
 
     def welcome(self, connection: Connection) -> None:
         """TLS is up: send what to sign."""

@@ -104,12 +104,12 @@ class LobbyLink(TwistedProtocol):
             self._timer.cancel()
             self._timer = None
         text = self._reason or explain_tls(cast(BaseException, reason.value))
+        self._on_lost(text, self._retry)
         waiting, self._waiting = self._waiting, {}
         for answer in waiting.values():
             answer.errback(RemoteError(f"the connection to the lobby ended: {text}"))
         if not self.accepted.called:
             self.accepted.errback(RemoteError(text))
-        self._on_lost(text, self._retry)
 
     @property
     def _wire(self) -> Any:
@@ -121,8 +121,8 @@ class LobbyLink(TwistedProtocol):
                 case Write(data):
                     self._wire.write(data)
                 case Accepted(_, answer):
-                    self.accepted.callback(answer)
                     self._arm()
+                    self.accepted.callback(answer)
                 case Answered(answer):
                     self._answered(answer)
                 case Told(event):

@@ -129,6 +129,8 @@ class Look(Message, frozen=True, tag="look"):
 class Offers(Message, frozen=True, tag="offers"):
     """The open tables that the sender keeps."""
 
+    bulk: ClassVar[bool] = True  # eight full tables are longer than a control frame
+
     tables: Annotated[tuple[TableView, ...], Meta(max_length=8)]
 
 

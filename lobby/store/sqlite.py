@@ -25,6 +25,7 @@ from .writer import Job, Writer, connect, prepare
 
 MAX_PENDING: Final = 20_000
 MAX_NUMBERS: Final = 20_000
+MAX_CACHED: Final = 4096  # records; a table is about 1 kB
 TRIM_EVERY: Final = 16  # lines are trimmed now and then, not at every append
 
 CallLater = Callable[[Callable[[], None]], Any]
@@ -56,6 +57,7 @@ class SqliteStore:
         self._on_failure = on_failure
         self._listeners: list[Listener] = []
         self._pending: dict[tuple[str, str], tuple[int, Record | None]] = {}
+        self._cache: dict[tuple[str, str], Record | None] = {}  # what is on disk, as far as it was asked for lately
         self._pending_lines: dict[str, list[tuple[int, int, bytes]]] = {}  # topic -> sequence, number, data
         self._floors: dict[str, tuple[int, int]] = {}  # topic -> sequence, number up to which lines were dropped
         self._numbers: dict[str, int] = {}
@@ -78,8 +80,18 @@ class SqliteStore:
         pending = self._pending.get((kind, id))
         if pending is not None:
             return pending[1]
-        rows = self._all(_GET, kind, id)
-        return Record(*rows[0]) if rows else None
+        key = (kind, id)
+        if key not in self._cache:
+            rows = self._all(_GET, kind, id)
+            self._remember(key, Record(*rows[0]) if rows else None)
+        return self._cache[key]
+
+    def _remember(self, key: tuple[str, str], record: Record | None) -> None:
+        """Keep what is on disk at hand; nobody else writes the file while its lock is ours."""
+        self._cache.pop(key, None)
+        if len(self._cache) >= MAX_CACHED:
+            del self._cache[next(iter(self._cache))]
+        self._cache[key] = record
 
     async def scan(self, kind: str, group: str | None = None, after: str = "", limit: int = 100) -> Page:
         overlaid = {id: record for (of, id), (_, record) in self._pending.items() if of == kind}
@@ -223,8 +235,10 @@ class SqliteStore:
     def _lift(self, job: Job) -> None:
         """Forget what is on disk now, unless a later batch lies over it."""
         for key in job.rows:
-            if self._pending.get(key, (0, None))[0] == job.sequence:
+            sequence, record = self._pending.get(key, (0, None))
+            if sequence == job.sequence:
                 del self._pending[key]
+                self._remember(key, record)
         for topic, number, _ in job.lines:
             lines = self._pending_lines[topic]
             while lines and lines[0][1] <= number:

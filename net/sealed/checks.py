@@ -54,7 +54,7 @@ class Check:
     @property
     def heavy(self) -> bool:
         """Whether this belongs in a worker thread."""
-        return self.ground.work > HEAVY
+        return self.ground.work >= HEAVY
 
     def run(self, own: bool = False) -> Verdict:
         """Judge the message; raises Cheat. `own`: this node made it, so proofs are not checked again."""

@@ -31,7 +31,7 @@ class Draft:
     @property
     def heavy(self) -> bool:
         """Whether this belongs in a worker thread."""
-        return self.work > HEAVY
+        return self.work >= HEAVY
 
 
 class Player:

@@ -367,7 +367,6 @@ class Table:
         self.peers.active = tuple(p for p in self.peers.active if p not in secrets)
         self.epoch += 1
         self.forget_votes()
-        self.late = frozenset()
         if task is not None:
             self._without(task, secrets, late, afresh)
         seats = tuple(seat for seat, peer in enumerate(self.peers.seat_peer) if peer in secrets)
@@ -381,13 +380,13 @@ class Table:
 
     def _without(self, task: Task, secrets: Mapping[int, int], late: Iterable[int] | None, afresh: bool) -> None:
         if afresh:
-            task.got = {}
+            task.got, self.late = {}, frozenset()
         stays = {p for _, p in task.got} if late is None else set(late)
         for p in secrets:
             if p not in stays or task.alone == p:  # a hand shuffle or a move of one who left is nobody's work
                 task.void(p)
         missing = {p for phase in task.phases for m in phase if m not in task.got for p in (m[1],)}
-        self.late = frozenset(stays & missing & set(secrets) - {task.alone})
+        self.late |= stays & missing & set(secrets) - {task.alone}
 
     def take_departure(self) -> Left | None:
         """The chance action for those who just left, once."""

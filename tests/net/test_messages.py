@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgpack
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,8 @@ from net.messages import (
     Hello,
     MatchTalk,
     MemberInfo,
+    Offers,
+    OptionValue,
     Ping,
     Ready,
     SeatInfo,
@@ -151,6 +154,14 @@ def test_only_bulk_messages_may_be_longer_than_a_control_frame() -> None:
         encode(Charter(b"x" * 65_536, (b"s" * 64,)))
     with pytest.raises(LocalError, match="too long"):
         encode(MatchTalk(b"m" * 32, b"x" * MAX_BULK))
+
+
+def test_a_node_can_always_answer_a_look() -> None:
+    members = tuple(MemberInfo(bytes([n]) * 32, ("x" * 128,) * 8, True, True) for n in range(16))
+    seats = tuple(SeatInfo(bytes([n]) * 32, "ü" * 64, "human") for n in range(8))
+    options: dict[str, OptionValue] = {f"o{n:031}": "ü" * 256 for n in range(32)}
+    full = msgspec.structs.replace(VIEW, members=members, seats=seats, options=options, notice="ü" * 400)
+    assert decode(encode(Offers((full,) * 8)), BULK) == Offers((full,) * 8)
 
 
 @given(st.lists(st.binary(min_size=1, max_size=200), max_size=8), st.data())

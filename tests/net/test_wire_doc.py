@@ -47,9 +47,9 @@ def test_the_examples_of_frames_and_terms_hold() -> None:
 def test_every_message_is_listed_with_all_its_fields_and_defaults() -> None:
     for message in get_args(AnyMessage):
         tag = message.__struct_config__.tag
-        row = re.search(rf"^\| `{tag}` \| (.*?) \|", TEXT, re.MULTILINE)
+        row = re.search(rf"^\| `{tag}` \|(.*?) \|", TEXT, re.MULTILINE)
         assert row, f"{tag} is not in the table"
-        assert re.findall(r"`(\w+)`", row[1]) == list(message.__struct_encode_fields__), tag
+        assert re.findall(r"`(\w+)`", re.sub(r"\[.*?\]", "[]", row[1])) == list(message.__struct_encode_fields__), tag
         defaults = sum(field.default is not msgspec.NODEFAULT for field in msgspec.structs.fields(message))
         assert row[1].count(" = ") == defaults, tag
 

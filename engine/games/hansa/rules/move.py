@@ -1,0 +1,244 @@
+"""Moves of pieces already on the board: action D, the marker `move_3`, the permanent `move_any_2` (section 11).
+
+Pieces are lifted first and then put down in the same order (R14). A lifted piece may go back to its own post,
+but at least one must really move (R13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from ....core.action import Action
+from ..actions import Done, Lift, Put
+from ..data import BOOK, MERCHANT, NEUTRAL
+from ..events import Moved, NeutralMoved
+from ..position import value
+from ..state import ACTION, PERMANENT, Moving, State, owner_of, pop, push, put_post, retask, shape_of
+from .common import Log, place_of, post_name, why_not_post
+
+Hand = tuple[tuple[int, int], ...]
+
+
+def _takes(state: State, why: int, post: int, origin: int, code: int) -> bool:
+    """Shape and region allow this piece to go from `origin` to `post`."""
+    board = state.board
+    if board.post_ship[post] and shape_of(code) != MERCHANT:
+        return False
+    here, there = board.post_region[origin], board.post_region[post]
+    # 21.3: an own move may also lead into England; markers keep every piece in its region
+    return here == there or (why == ACTION and there == board.home)
+
+
+def _mine(task: Moving, code: int) -> bool:
+    """The piece is one that this kind of move may lift."""
+    if task.why == PERMANENT:
+        return True
+    own = owner_of(code) == task.by
+    return own if task.why == ACTION else not own
+
+
+def _options(state: State, why: int, hand: Hand, taken: int, enough: int) -> list[list[int]]:
+    """Per piece in hand the free posts it may take, no more than `enough` of them."""
+    out: list[list[int]] = []
+    for origin, code in hand:
+        found: list[int] = []
+        for post, there in enumerate(state.posts):
+            if not there and post != taken and _takes(state, why, post, origin, code):
+                found.append(post)
+                if len(found) >= enough:
+                    break
+        out.append(found)
+    return out
+
+
+def _has_plenty(state: State, why: int, hand: Hand) -> bool:
+    """Every piece has more choices than the others could take away: no search is needed."""
+    enough = len(hand) + 3
+    return all(len(found) >= enough for found in _options(state, why, hand, -1, enough))
+
+
+def _can_finish(state: State, why: int, hand: Hand, moved: int, taken: int = -1) -> bool:
+    """The pieces in hand can all be put down, at least one of the whole move on another post."""
+    enough = len(hand) + 2
+    options = _options(state, why, hand, taken, enough)
+    if hand and all(len(found) >= enough for found in options):
+        return True
+    return _match(hand, options, 0, moved, ())
+
+
+def _match(hand: Hand, options: list[list[int]], index: int, moved: int, used: tuple[int, ...]) -> bool:
+    if index == len(hand):
+        return bool(moved)
+    return any(
+        _match(hand, options, index + 1, moved or int(post != hand[index][0]), (*used, post))
+        for post in options[index]
+        if post not in used
+    )
+
+
+def _with_lift(state: State, task: Moving, post: int) -> tuple[State, Hand]:
+    return put_post(state, post, 0), (*task.lifted, (post, state.posts[post]))
+
+
+def _can_lift(state: State, task: Moving, post: int) -> bool:
+    """The move can be completed with this piece, perhaps by exchanging it with one lifted next."""
+    after, hand = _with_lift(state, task, post)
+    if _can_finish(after, task.why, hand, task.moved):
+        return True
+    if len(hand) >= task.limit:
+        return False
+    more = replace(task, lifted=hand)
+    for other, code in enumerate(after.posts):
+        if code and _mine(task, code):
+            last, pair = _with_lift(after, more, other)
+            if _can_finish(last, task.why, pair, task.moved):
+                return True
+    return False
+
+
+def liftable(state: State, task: Moving) -> list[int]:
+    """Posts whose piece may be lifted now."""
+    if task.putting or len(task.lifted) >= task.limit:
+        return []
+    mine = [post for post, code in enumerate(state.posts) if code and _mine(task, code)]
+    if task.lifted:
+        if _can_finish(state, task.why, task.lifted, task.moved):
+            return mine  # a further piece can always go back to its post
+        return [post for post in mine if _can_lift(state, task, post)]
+    plenty: dict[tuple[int, int], bool] = {}
+    out: list[int] = []
+    for post in mine:
+        code = state.posts[post]
+        kind = (shape_of(code), state.board.post_region[post])
+        if kind not in plenty:
+            plenty[kind] = _has_plenty(state, task.why, ((post, code),))
+        if plenty[kind] or _can_lift(state, task, post):
+            out.append(post)
+    return out
+
+
+def _may_lift(state: State, task: Moving, post: int) -> bool:
+    """This very piece may be lifted: alone, after others that can be finished, or in an exchange."""
+    if task.lifted and _can_finish(state, task.why, task.lifted, task.moved):
+        return True
+    return _can_lift(state, task, post)
+
+
+def start_task(state: State, seat: int) -> Moving:
+    """The task that action D opens with its first lift."""
+    return Moving(seat, ACTION, value(state.players[seat], BOOK))
+
+
+def can_start(state: State, task: Moving) -> bool:
+    """Some piece can really be moved."""
+    return bool(liftable(state, task))
+
+
+def why_not_lift(state: State, task: Moving, action: Lift) -> str | None:
+    reason = why_not_post(state, action.post)
+    if reason:
+        return reason
+    code = state.posts[action.post]
+    if not code:
+        return f"nothing stands on {post_name(state, action.post)}"
+    if not _mine(task, code):
+        return "you may lift your own pieces only" if task.why == ACTION else "you may lift pieces of others only"
+    if task.putting:
+        return "all pieces are lifted before the first is put down"
+    if len(task.lifted) >= task.limit:
+        return f"at most {task.limit} pieces move at once"
+    if _may_lift(state, task, action.post):
+        return None
+    return f"the piece on {post_name(state, action.post)} has nowhere to go"
+
+
+def apply_lift(state: State, task: Moving, action: Lift, log: Log) -> State:
+    state, hand = _with_lift(state, task, action.post)
+    return retask(state, replace(task, lifted=hand))
+
+
+def why_not_start(state: State, task: None, action: Lift) -> str | None:
+    if state.actions < 1:
+        return "you have no actions left"
+    return why_not_lift(state, start_task(state, action.seat), action)
+
+
+def apply_start(state: State, task: None, action: Lift, log: Log) -> State:
+    moving = start_task(state, action.seat)
+    state = push(replace(state, actions=state.actions - 1, fresh=0), moving)
+    return apply_lift(state, moving, action, log)
+
+
+def start_candidates(state: State) -> Iterator[Action]:
+    if state.actions > 0:
+        for post in liftable(state, start_task(state, state.active)):
+            yield Lift(state.active, post)
+
+
+def why_not_put(state: State, task: Moving, action: Put) -> str | None:
+    if not task.lifted:
+        return "lift a piece first"
+    reason = why_not_post(state, action.post)
+    if reason:
+        return reason
+    origin, code = task.lifted[0]
+    if state.posts[action.post]:
+        return f"{post_name(state, action.post)} is occupied"
+    if not _takes(state, task.why, action.post, origin, code):
+        if state.board.post_ship[action.post] and shape_of(code) != MERCHANT:
+            return f"{post_name(state, action.post)} takes a merchant only"
+        return "this piece may not leave its region that way"
+    moved = task.moved or int(action.post != origin)
+    if not _can_finish(state, task.why, task.lifted[1:], moved, action.post):
+        return "at least one piece must really move, and every piece needs a post"
+    return None
+
+
+def apply_put(state: State, task: Moving, action: Put, log: Log) -> State:
+    origin, code = task.lifted[0]
+    if owner_of(code) == NEUTRAL:
+        log.append(NeutralMoved(task.by, *place_of(state, origin), *place_of(state, action.post)))
+    else:
+        ends = (*place_of(state, origin), *place_of(state, action.post))
+        log.append(Moved(task.by, owner_of(code), shape_of(code), *ends))
+    state = put_post(state, action.post, code)
+    rest = task.lifted[1:]
+    if not rest:
+        return pop(state)
+    moved = task.moved or int(action.post != origin)
+    return retask(state, replace(task, lifted=rest, moved=moved, putting=1))
+
+
+def why_not_done(state: State, task: Moving, action: Done) -> str | None:
+    if task.why != PERMANENT:
+        return "this move cannot be declined any more"
+    return "put down what you lifted" if task.lifted else None
+
+
+def apply_done(state: State, task: Moving, action: Done, log: Log) -> State:
+    return pop(state)
+
+
+def auto(state: State, task: Moving, log: Log) -> State | None:
+    """A permanent marker that can move nothing is forgone."""
+    if task.why == PERMANENT and not task.lifted and not can_start(state, task):
+        return pop(state)
+    return None
+
+
+def candidates(state: State, task: Moving) -> Iterator[Action]:
+    for post in liftable(state, task):
+        yield Lift(task.by, post)
+    if task.lifted:
+        origin, code = task.lifted[0]
+        rest = task.lifted[1:]
+        plenty = bool(rest) and _has_plenty(state, task.why, rest)
+        for post, there in enumerate(state.posts):
+            if there or not _takes(state, task.why, post, origin, code):
+                continue
+            if plenty or _can_finish(state, task.why, rest, task.moved or int(post != origin), post):
+                yield Put(task.by, post)
+    elif task.why == PERMANENT:
+        yield Done(task.by)

@@ -1,0 +1,216 @@
+"""The blind relay over real sockets: tokens, pipes, back-pressure, quotas, and that only TLS runs through it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from pytest_twisted import ensureDeferred
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
+from twisted.internet.protocol import Protocol
+
+from lobby.config import Config, RelaySettings
+from lobby.relay import ACCEPTED, REFUSED
+from net.lobby_link import LobbyRefused
+from net.lobby_messages import AskRelay, MakeTable, RelayPass, Signal
+from net.messages import Enter
+from tests.lobby.party import Node, Party, party, pause, the_reactor
+
+UNBOUND = ("bytes_per_second", "bytes_burst", "bytes_per_day", "total_bytes_per_second")
+
+
+class Pipe(Protocol):
+    """One end of a relayed connection."""
+
+    def __init__(self) -> None:
+        self.got = bytearray()
+        self.is_lost = False
+        self._waiting: list[tuple[int, Deferred[bytes]]] = []
+
+    def dataReceived(self, data: bytes) -> None:
+        self.got += data
+        self._look()
+
+    def connectionLost(self, reason: Any = None) -> None:
+        self.is_lost = True
+        self._look()
+
+    async def read(self, size: int) -> bytes:
+        """So many bytes, or what came before the end."""
+        waiting: Deferred[bytes] = Deferred()
+        self._waiting.append((size, waiting))
+        self._look()
+        return await waiting.addTimeout(20, the_reactor())
+
+    def _look(self) -> None:
+        while self._waiting and (self.is_lost or len(self.got) >= self._waiting[0][0]):
+            size, waiting = self._waiting.pop(0)
+            data = bytes(self.got[:size])
+            del self.got[:size]
+            waiting.callback(data)
+
+
+async def dial(it: Party, token: bytes) -> Pipe:
+    pipe = await connectProtocol(TCP4ClientEndpoint(the_reactor(), "127.0.0.1", it.port), Pipe())
+    pipe.transport.write(b"KRL1" + token)
+    return pipe
+
+
+@asynccontextmanager
+async def pair(**settings: Any) -> AsyncIterator[tuple[Party, Node, Node, str]]:
+    """Two members of one table at a lobby with these relay settings."""
+    config = Config(hall_every=0.05, relay=RelaySettings(**settings))
+    async with party(config=config) as it:
+        anna, ben = await it.node("Anna"), await it.node("Ben")
+        table = (await anna.ask(MakeTable("osaka", {}, 2))).table
+        await ben.ask(Enter(table))
+        yield it, anna, ben, table
+
+
+async def passes(anna: Node, ben: Node, table: str) -> tuple[RelayPass, RelayPass]:
+    before = len(ben.events)
+    mine = await anna.ask(AskRelay(table, ben.identity.key))
+    theirs = await ben.hears(RelayPass, lambda event: event in ben.events[before:])
+    return mine, theirs
+
+
+async def joined(it: Party, anna: Node, ben: Node, table: str) -> tuple[Pipe, Pipe]:
+    mine, theirs = await passes(anna, ben, table)
+    one, other = await dial(it, mine.token), await dial(it, theirs.token)
+    assert await one.read(1) == ACCEPTED and await other.read(1) == ACCEPTED
+    return one, other
+
+
+@ensureDeferred
+async def test_both_sides_get_different_tokens_and_bytes_pass_unchanged_in_both_directions() -> None:
+    async with pair() as (it, anna, ben, table):
+        mine, theirs = await passes(anna, ben, table)
+        assert mine.token != theirs.token and mine.is_server != theirs.is_server
+        assert (mine.peer, theirs.peer) == (ben.identity.key, anna.identity.key)
+        one, other = await dial(it, mine.token), await dial(it, theirs.token)
+        assert await one.read(1) == ACCEPTED and await other.read(1) == ACCEPTED
+        blob = bytes(range(256)) * 4096
+        one.transport.write(blob)
+        other.transport.write(blob[::-1])
+        assert await other.read(len(blob)) == blob
+        assert await one.read(len(blob)) == blob[::-1]
+        one.transport.loseConnection()
+        await other.read(1)
+        assert other.is_lost
+        await pause(0.05)
+        assert it.count("relay_bytes_total") == 2 * len(blob)
+        assert it.count("relay_pairs") == 0
+
+
+@ensureDeferred
+async def test_a_token_works_once_and_a_guessed_one_never() -> None:
+    async with pair() as (it, anna, ben, table):
+        guessed = await dial(it, b"\0" * 32)
+        assert await guessed.read(1) == REFUSED
+        mine, _ = await passes(anna, ben, table)
+        first, second = await dial(it, mine.token), await dial(it, mine.token)
+        assert await second.read(1) == REFUSED
+        assert it.count("relay_refused_total", reason="token") == 2
+        first.transport.loseConnection()
+        await first.read(1)
+
+
+@ensureDeferred
+async def test_only_members_of_one_table_get_a_token_for_each_other() -> None:
+    async with pair() as (it, anna, ben, table):
+        cleo = await it.node("Cleo")
+        for node, peer in ((cleo, anna), (anna, cleo), (anna, anna)):
+            with pytest.raises(LobbyRefused):
+                await node.ask(AskRelay(table, peer.identity.key))
+            with pytest.raises(LobbyRefused):
+                await node.ask(Signal(table, peer.identity.key, b"x"))
+        await anna.ask(Signal(table, ben.identity.key, b"candidates"))
+        heard = await ben.hears(Signal)
+        assert (heard.peer, heard.data) == (anna.identity.key, b"candidates")
+
+
+@ensureDeferred
+async def test_a_reader_that_stops_holds_its_sender_back_instead_of_filling_the_memory() -> None:
+    async with pair(**dict.fromkeys(UNBOUND, 10**9)) as (it, anna, ben, table):
+        one, other = await joined(it, anna, ben, table)
+        other.transport.pauseProducing()
+        sent = 16 * 1024 * 1024
+        one.transport.write(bytes(sent))
+        for _ in range(40):
+            await pause(0.02)
+        kept = sum(
+            sum(map(len, end.transport._tempDataBuffer)) + len(end.transport.dataBuffer)
+            for pair_ in it.lobby.relay._pairs
+            for end in pair_.ends
+            if end is not None
+        )
+        assert kept < 1024 * 1024
+        other.transport.resumeProducing()
+        assert len(await other.read(sent)) == sent
+        one.transport.loseConnection()
+        await other.read(1)
+
+
+@ensureDeferred
+async def test_a_key_is_slowed_down_to_its_rate_and_cut_at_its_quota() -> None:
+    settings = {"bytes_per_second": 200_000, "bytes_burst": 100_000, "bytes_per_day": 300_000}
+    async with pair(**settings) as (it, anna, ben, table):
+        one, other = await joined(it, anna, ben, table)
+        begun = the_reactor().seconds()
+        one.transport.write(bytes(250_000))
+        await other.read(250_000)
+        assert the_reactor().seconds() - begun > 0.25  # 150 kB over the burst at 200 kB/s, less one read
+        one.transport.write(bytes(400_000))
+        await other.read(400_000)
+        assert other.is_lost
+        assert it.count("relay_refused_total", reason="quota") == 1
+        await pause(0.05)
+        with pytest.raises(LobbyRefused) as refused:
+            await anna.ask(AskRelay(table, ben.identity.key))
+        assert refused.value.code == "relay-quota"
+        await one.read(1)
+
+
+@ensureDeferred
+async def test_pairs_that_wait_or_idle_too_long_and_strangers_without_a_token_are_ended() -> None:
+    async with pair(wait_time=0.3, idle_time=0.5) as (it, anna, ben, table):
+        mine, _ = await passes(anna, ben, table)
+        alone = await dial(it, mine.token)
+        stranger = await dial(it, b"")
+        one, other = await joined(it, anna, ben, table)
+        assert await alone.read(1) == b"" and alone.is_lost
+        await stranger.read(2)
+        assert stranger.is_lost
+        await one.read(1)
+        await other.read(1)
+        assert one.is_lost and other.is_lost
+        assert it.count("relay_refused_total", reason="idle") == 1
+        assert it.count("relay_refused_total", reason="nobody-came") == 1
+        assert it.count("relay_refused_total", reason="silent") >= 1
+        assert not it.lobby.relay._pairs and not it.lobby.relay._tokens and not it.lobby.relay._per_key
+
+
+@ensureDeferred
+async def test_the_number_of_pairs_is_bounded_per_key() -> None:
+    async with pair(max_pairs_per_key=2) as (_, anna, ben, table):
+        for _ in range(2):
+            await anna.ask(AskRelay(table, ben.identity.key))
+        with pytest.raises(LobbyRefused) as refused:
+            await anna.ask(AskRelay(table, ben.identity.key))
+        assert refused.value.code == "relay-full"
+
+
+@ensureDeferred
+async def test_a_lobby_without_a_relay_says_so() -> None:
+    async with pair(enabled=False) as (_, anna, ben, table):
+        with pytest.raises(LobbyRefused) as refused:
+            await anna.ask(AskRelay(table, ben.identity.key))
+        assert refused.value.code == "no-relay"
+
+
+def test_settings_can_be_changed_one_by_one() -> None:
+    assert replace(Config(), relay=RelaySettings(enabled=False)).relay.wait_time == RelaySettings().wait_time
