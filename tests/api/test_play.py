@@ -89,9 +89,8 @@ def test_a_node_that_is_killed_goes_on_where_it_was_draft_included(own_node: Nod
     port = own_node.port
     listener = Listener(own_node.link(), 0)
     for round_ in range(3):
-        mine = (0, 1)
-        if link.get(f"matches/{match}")["to_act"] not in mine:
-            listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") in mine, len(listener.seen) - 1)
+        if link.get(f"matches/{match}")["to_act"] not in (0, 1):
+            listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") in (0, 1), len(listener.seen) - 1)
         state = link.get(f"matches/{match}")
         drafted = link.post(f"matches/{match}/draft", {"seat": state["seat"], "text": state["menu"][0]["text"]})
         own_node.kill() if round_ % 2 == 0 else own_node.end()
