@@ -191,6 +191,8 @@ def slow(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
         with contextlib.suppress(OSError, RemoteError, SSL.Error):
             node = BadNode(port, lobby, number)
             node.ask(WatchHall(True))
+            for _ in range(6):
+                node.ask(Say("hall", "x" * 480))  # so that there is much to read
             node.raw.settimeout(0.05)
             nodes.append(node)
     outcome["signed in"] = len(nodes)

@@ -25,9 +25,9 @@ FLOODS: dict[str, tuple[int, int, int, tuple[str, ...]]] = {
         1000,
         ('turned_away_total{reason="left-silently"}', 'turned_away_total{reason="address-rate"}'),
     ),
-    "handshakes": (400, 10_000, 500, ('cut_total{reason="no-sign-in"}', 'turned_away_total{reason="address-rate"}')),
+    "handshakes": (400, 10_000, 500, ('cut_total{reason="no-sign-in"}', 'turned_away_total{reason="left-early"}')),
     "garbage": (400, 10_000, 500, ('turned_away_total{reason="garbage"}',)),
-    "slow": (400, 5_000, 400, ('throttled_total{reason="lists"}',)),
+    "slow": (400, 5_000, 400, ('cut_total{reason="slow-reader"}', 'cut_total{reason="stalled"}')),
     "giants": (20, 500, 50, ('cut_total{reason="malformed"}',)),
     "guessing": (400, 10_000, 400, ('throttled_total{reason="codes"}',)),
     "spam": (400, 10_000, 400, ('throttled_total{reason="chat"}',)),
@@ -132,9 +132,10 @@ async def flood(tmp_path: Path, kind: str, full: bool) -> dict[str, Any]:
         assert lobby.stop() == 0
 
 
-def judge(kind: str, seen: dict[str, Any]) -> None:
+def judge(kind: str, seen: dict[str, Any], by_the_clock: bool) -> None:
     print(json.dumps(seen))
-    assert seen["p99 ms"] < max(2 * seen["quiet p99 ms"], 100)
+    if by_the_clock:
+        assert seen["p99 ms"] < max(2 * seen["quiet p99 ms"], 100)
     before, _, after = seen["MB before/peak/after"]
     assert after - before < 15
     assert seen["connections left"] == 1 and seen["tables"] == 1
@@ -146,11 +147,11 @@ def judge(kind: str, seen: dict[str, Any]) -> None:
 @pytest.mark.parametrize("kind", ["connections", "guessing"])
 @ensureDeferred
 async def test_a_small_flood_hardly_shows(tmp_path: Path, kind: str) -> None:
-    judge(kind, await flood(tmp_path, kind, full=False))
+    judge(kind, await flood(tmp_path, kind, full=False), by_the_clock=False)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", sorted(FLOODS))
 @ensureDeferred
 async def test_a_full_flood_is_survived(tmp_path: Path, kind: str) -> None:
-    judge(kind, await flood(tmp_path, kind, full=True))
+    judge(kind, await flood(tmp_path, kind, full=True), by_the_clock=True)
