@@ -224,6 +224,10 @@ class Ledger:
         """Another peer stands at this tip."""
         return self._follow(self.entries.peer_at(peer, tip))
 
+    def listen_again(self) -> list[Fact]:
+        """The chain went on elsewhere with messages of peers that this node had stopped listening to."""
+        return self._follow(self.entries.listen_again())
+
     # ---- frames
 
     def why_not_turn(self, actions: Sequence[Action]) -> str | None:

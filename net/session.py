@@ -573,7 +573,8 @@ class Session:
         position = self.ledger.position
         if position in self._backlog:
             source, item = self._backlog.pop(position)
-            return self._take_item(source, item)
+            heard = self._told(self.ledger.listen_again()) if self.ledger.entries.deaf else []
+            return [*heard, *self._take_item(source, item)]
         for number in [number for number in self._backlog if number < position]:
             del self._backlog[number]
         if self._more_from is not None and not self._backlog and not self._works:

@@ -81,9 +81,9 @@ class Chaos:
             world.link(*self.pair())
         elif pick < 96:
             self.crash_one()
-        elif pick < 99:
+        elif pick < 98:
             self.restart_all()
-        elif not self.departed and self.peers > 3:
+        elif not self.departed:
             self.depart()
 
     def pair(self) -> tuple[int, int]:
