@@ -23,6 +23,7 @@ COMMANDS = {
     "watch": ("clients.cli.network:watch", "Watch a match between machines."),
     "id": ("clients.cli.ident:command", "Show who this node is."),
     "replay": ("clients.cli.replay:command", "Look at a match ply by ply."),
+    "node": ("clients.node:command", "Start, stop and ask the background process."),
     "lobby": ("lobby.command:command", "Host a lobby where people find each other."),
     "demo": ("clients.cli.demo:command", "Watch nodes play a sealed match, and verify it."),
     "verify": ("clients.cli.verify:command", "Check match files completely."),
@@ -47,7 +48,7 @@ class Commands(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-HIDDEN = {"node": ("clients.node:command", "")}  # for demonstrations and tests
+HIDDEN = {"bot-node": ("clients.bot_node:command", "")}  # for demonstrations and tests
 
 
 class LocalServices:
@@ -122,15 +123,20 @@ class LocalServices:
     ) -> int:
         from net.front import run
 
-        from .node import make_bot
-
         where = home or data_dir()
-        return run(where, lambda: _identity(where), bind, port, make_bot, sink, client)
+        return run(where, lambda: _identity(where), bind, port, _make_bot, sink, client)
+
+    def run_bot_node(self, **fields: Any) -> int:
+        from net.bot_node import Task, run
+
+        return run(Task(**fields), _make_bot)
 
     def nodes(self, folder: Path) -> Any:
+        from net import child
+
         from .children import Children
 
-        return Children(folder)
+        return Children(folder, [*child.python(), "-m", "clients.entry", "bot-node"], child.environment())
 
 
 def _identity(home: Path) -> Any:
@@ -144,6 +150,13 @@ def _identity(home: Path) -> Any:
         if "passphrase; give it" not in str(error) or not sys.stdin.isatty():
             raise
     return load_or_create(home, click.prompt("Passphrase of your key", hide_input=True, err=True))
+
+
+def _make_bot(kind: str) -> Any:
+    """A bot of this kind for a seat of a network match, None if there is no such kind."""
+    from . import bots
+
+    return bots.make(kind, os.urandom(32)) if kind in bots.KINDS else None
 
 
 def _described(game: Any) -> dict[str, Any]:
@@ -249,12 +262,14 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         context.exit()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it.")
 @click.pass_context
 def kontor(context: click.Context) -> None:
-    """Merchant board games, peer to peer."""
+    """Merchant board games, peer to peer. Without a command: open the web client."""
     context.obj = LocalServices()
+    if context.invoked_subcommand is None:
+        import_module("clients.node").open_browser()
 
 
 def main(arguments: list[str] | None = None) -> None:
