@@ -51,10 +51,10 @@ def test_the_headline_tells_who_decides_what() -> None:
     state = say(state, "displace dor-pad:2")
     told = lines_of(state)[1]
     assert "Green relocates around dor-pad (turn of Blue (you), 1 actions left)" in told
-    assert "displaced piece to settle · up to 1 more" in told
-    assert "in hand [G]" in lines_of(say(state, "extra trader"))[1]
+    assert lines_of(state)[2] == "  the displaced piece must be settled · up to 1 additional"
+    assert "in hand [G]" in lines_of(say(state, "extra trader"))[2]
     lifted = say(position(posts={"arnheim_duisburg:0": "0m"}), "lift arn-dui:1")
-    assert "in hand (B)" in lines_of(lifted)[1]
+    assert "in hand (B)" in lines_of(lifted)[2]
     claim = say(position(posts=full_route("base_45", "arnheim_duisburg", "0t 0t 0t")), "claim arn-dui")
     assert "has claimed arn-dui" in lines_of(claim)[1]
 

@@ -133,8 +133,9 @@ def _headline(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
         doing = f"{_name(view, seat)} {TASK[task['kind']].format(**_words(task))}"
         if seat != active:
             doing += f" (turn of {_name(view, active)}, {view['actions_left']} actions left)"
-        doing += _hand(view, task)
-    return [*lines, paint(_cut(doing, width), "bold")]
+    lines.append(paint(_cut(doing, width), "bold"))
+    hand = _hand(view, task) if task is not None else ""
+    return [*lines, _cut(hand, width)] if hand else lines
 
 
 def _words(task: dict[str, Any]) -> dict[str, Any]:
@@ -147,12 +148,11 @@ def _hand(view: dict[str, Any], task: dict[str, Any]) -> str:
     hand = task.get("hand")
     pieces = hand if isinstance(hand, list) else [hand] if hand else []
     text = " ".join(_piece(view, piece, lambda plain, _: plain)[0] for piece in pieces)
-    out = f" · in hand {text}" if text else ""
+    parts = [f"in hand {text}"] if text else []
     if task["kind"] == "relocating":
-        left = task["extra_left"]
-        out += " · displaced piece to settle" if task["piece"] else ""
-        out += f" · up to {left} more" if left else ""
-    return out
+        parts += ["the displaced piece must be settled"] if task["piece"] else []
+        parts += [f"up to {task['extra_left']} additional"] if task["extra_left"] else []
+    return "  " + " · ".join(parts) if parts else ""
 
 
 def _cities(view: dict[str, Any], paint: Paint) -> list[Cell]:
@@ -237,14 +237,10 @@ def _player(view: dict[str, Any], seat: int, width: int, paint: Paint) -> list[s
     gone = " (left)" if seat in view["gone"] else ""
     personal, general = player["personal"], player["general"]
     head = f"{sign}{_letter(view, seat)} {_name(view, seat)}{gone}"
-    pieces = (
-        f"supply {personal['traders']}t {personal['merchants']}m, stock {general['traders']}t {general['merchants']}m"
-    )
-    first = f"{head:<31} {player['score']:>2} points ({player['would_score']} now)  {pieces}"
-    abilities = " ".join(
-        f"{ABILITY[each['id']]} {'all' if each['value'] == 99 else each['value']}{'!' if each['level'] == each['steps'] else ''}"
-        for each in player["abilities"]
-    )
+    hired = f"supply {personal['traders']}t {personal['merchants']}m"
+    stock = f"stock {general['traders']}t {general['merchants']}m"
+    first = f"{head:<31} {player['score']:>2} points ({player['would_score']} now)  {hired}, {stock}"
+    abilities = " ".join(_ability(each) for each in player["abilities"])
     second = f"    {abilities}"
     if player["unused"]:
         second += " · unused " + " ".join(MARKER[marker] for marker in player["unused"])
@@ -261,6 +257,12 @@ def _player(view: dict[str, Any], seat: int, width: int, paint: Paint) -> list[s
     if player["linked"]:
         third.append(f"East–West as number {player['linked']}")
     return [*lines, *_wrap("    " + " · ".join(third), width)] if third else lines
+
+
+def _ability(track: dict[str, Any]) -> str:
+    """An ability and its value; `!` marks a track at its end."""
+    value = "all" if track["value"] == 99 else track["value"]
+    return f"{ABILITY[track['id']]} {value}{'!' if track['level'] == track['steps'] else ''}"
 
 
 def _wrap(text: str, width: int) -> list[str]:
