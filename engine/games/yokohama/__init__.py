@@ -59,7 +59,7 @@ def _options(t: Tables) -> tuple[Option, ...]:
             "neutral_score", bool(rule["neutral_assistants_score"]), "Neutral assistants take part in majorities (R24)."
         ),
         Option("houses_end", houses, (houses // 2, houses), "Trading houses of one player that end the match."),
-        Option("shops_end", shops, (shops // 2, shops), "Shops of one player that end the match."),
+        Option("shops_end", shops, (max(1, shops // 4), shops // 2, shops), "Shops of one player that end the match."),
     )
 
 

@@ -26,8 +26,8 @@ def test_e10_the_customs_board_pays_eight_and_four() -> None:
 
 def techs_worth(total: int) -> tuple[int, ...]:
     """Faces whose production values add up to `total` (kinds may repeat: only the sum counts here)."""
-    four, five, three = tech("stagecoach"), tech("tram"), tech("letterpress")
-    table = {12: (four,) * 3, 20: (five,) * 4, 10: (five,) * 2, 3: (three,)}
+    four, five = tech("stagecoach"), tech("tram")
+    table = {12: (four,) * 3, 20: (five,) * 4, 10: (five,) * 2}
     return table[total]
 
 

@@ -290,7 +290,7 @@ def test_a_departure_may_race_with_the_end_of_the_open_entry(seed: int) -> None:
     for p in (0, 1, 3):
         mesh.post(p, mesh.nodes[p].duties()[0].make())
     mesh.quiet()
-    mesh.go_on_without(0).agree()
+    mesh.go_on_without(0).run().agree()
     assert mesh.kinds().count("gone") == 1 and mesh.kinds()[-1] == "open"
 
 
