@@ -18,6 +18,7 @@ COMMANDS = {
     "games": ("clients.cli.games:command", "List the games that can be played here."),
     "play": ("clients.cli.play:command", "Play a game in this terminal."),
     "replay": ("clients.cli.replay:command", "Look at a match ply by ply."),
+    "node": ("clients.node:command", "Start, stop and ask the background process."),
     "lobby": ("lobby.command:command", "Host a lobby where people find each other."),
     "verify": ("clients.cli.verify:command", "Check match files completely."),
 }
@@ -194,12 +195,14 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         context.exit()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it.")
 @click.pass_context
 def kontor(context: click.Context) -> None:
-    """Merchant board games, peer to peer."""
+    """Merchant board games, peer to peer. Without a command: open the web client."""
     context.obj = LocalServices()
+    if context.invoked_subcommand is None:
+        import_module("clients.node").open_browser()
 
 
 def main(arguments: list[str] | None = None) -> None:
