@@ -1,4 +1,4 @@
-"""Players with one idea, for endings that strong play hardly ever reaches: collectors of markers, builders of cities."""
+"""Players with one idea, for endings that strong play seldom reaches: collectors and builders."""
 
 from __future__ import annotations
 
