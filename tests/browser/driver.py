@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import http.client
 import json
 import shutil
@@ -78,10 +79,8 @@ class Browser:
     def close(self) -> None:
         """End the window and its driver."""
         if self._session:
-            try:
+            with contextlib.suppress(OSError, BrowserError, http.client.HTTPException):
                 self._ask("DELETE", self._session)
-            except (OSError, BrowserError, http.client.HTTPException):
-                pass
             self._session = ""
         self._driver.terminate()
         self._driver.wait(10)

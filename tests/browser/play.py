@@ -15,8 +15,8 @@ from .driver import Browser
 # done, the first of its choices if it asks. Returns what was clicked, or what the page waits for.
 STEP = """
 const [number, done] = arguments;
-const choice = document.querySelector('dialog.choice [data-choice]');
-if (choice) { const all = document.querySelectorAll('dialog.choice [data-choice]'); all[number % all.length].click(); return 'choice'; }
+const choices = document.querySelectorAll('dialog.choice [data-choice]');
+if (choices.length) { choices[number % choices.length].click(); return 'choice'; }
 if (document.querySelector('.result')) return 'over';
 const commit = document.querySelector('[data-draft=commit]');
 if (document.querySelector('.draft.must')) { commit.click(); return 'commit'; }
