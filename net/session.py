@@ -194,6 +194,23 @@ class Session:
             return "the match is over"
         return self.ledger.why_not_turn(actions)
 
+    @property
+    def is_committed(self) -> bool:
+        """Whether a turn of ours is on its way."""
+        return self._draft is not None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the nodes differ about the state."""
+        return self._stopped
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Active peers that neither we nor those linked to us can reach."""
+        near = {p for p, peer in self._peers.items() if peer.linked}
+        reached = near.union(*(self._peers[p].links for p in near), {self.me})
+        return tuple(p for p in self.ledger.active if p not in reached)
+
     def chat(self, text: str) -> list[Effect]:
         """Say a line to the table."""
         reason = why_not_chat(text)

@@ -207,6 +207,11 @@ class Entries:
         body = Gon(newest[1].v + 1 if newest else 1, w, tuple(applied.get(j) for j in w))
         return self._message(self.tip, self.digest, body)
 
+    def ballots(self) -> dict[int, tuple[int, ...]]:
+        """Whom each active peer says gone at this tip, for people to see."""
+        newest = {p: vote for p in self.table.active if (vote := self._votes.newest(p)) is not None}
+        return {p: gon.w for p, (_, gon) in newest.items() if gon.w}
+
     def why_not_leave(self) -> str | None:
         """Why this node cannot say goodbye now, or None."""
         if not self.settled or self.me not in self.table.peers.keys:
