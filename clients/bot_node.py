@@ -1,9 +1,8 @@
-"""`kontor bot-node`: a node that runs alone with a bot; the demonstration and tests start it as a child process."""
+"""`kontor bot-node`: a node that runs alone with a bot; the demonstration and the tests start it as a child process."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,15 +23,7 @@ import click
 @click.option("--join", default="", help="Join the table of the node at this address.")
 @click.option("--mark", default="", help="The fingerprint of that node.")
 @click.option("--watch", default="", help="Watch this match through that node.")
-def command(options: str, **fields: Any) -> None:
+@click.pass_obj
+def command(services: Any, options: str, **fields: Any) -> None:
     """Run a node with a bot; without --host and --join it takes up its matches again."""
-    from net.bot_node import Task, run
-
-    sys.exit(run(Task(options=json.loads(options), **fields), make_bot))
-
-
-def make_bot(kind: str) -> Any:
-    """A bot of this kind for a seat of a network match, None if there is no such kind."""
-    from . import bots
-
-    return bots.make(kind, os.urandom(32)) if kind in bots.KINDS else None
+    sys.exit(services.run_bot_node(options=json.loads(options), **fields))

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
 PATIENCE = 60.0  # seconds without any news after which something must be broken
 
 
@@ -27,8 +24,10 @@ class Children:
 
     Silent = Silent
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self.folder = folder
+        self._command = list(command)
+        self._environment = dict(environment)
         self.running: dict[str, subprocess.Popen[str]] = {}
         self._news: queue.Queue[tuple[str, dict[str, Any]]] = queue.Queue()
         self._began = time.monotonic()
@@ -39,16 +38,13 @@ class Children:
 
     def start(self, name: str, arguments: Sequence[str]) -> None:
         """Start a node; its first news is `ready`."""
-        command = [sys.executable, "-P", "-m", "clients.entry", "bot-node"]
-        command += ["--home", str(self.home(name)), "--name", name]
-        paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         child = subprocess.Popen(  # noqa: S603 - our own program
-            [*command, *arguments],
+            [*self._command, "--home", str(self.home(name)), "--name", name, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": paths},
+            env=self._environment,
         )
         self.running[name] = child
         threading.Thread(target=self._listen, args=(name, child), daemon=True).start()

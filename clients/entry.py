@@ -123,15 +123,20 @@ class LocalServices:
     ) -> int:
         from net.front import run
 
-        from .bot_node import make_bot
-
         where = home or data_dir()
-        return run(where, lambda: _identity(where), bind, port, make_bot, sink, client)
+        return run(where, lambda: _identity(where), bind, port, _make_bot, sink, client)
+
+    def run_bot_node(self, **fields: Any) -> int:
+        from net.bot_node import Task, run
+
+        return run(Task(**fields), _make_bot)
 
     def nodes(self, folder: Path) -> Any:
+        from net import child
+
         from .children import Children
 
-        return Children(folder)
+        return Children(folder, [*child.python(), "-m", "clients.entry", "bot-node"], child.environment())
 
 
 def _identity(home: Path) -> Any:
@@ -145,6 +150,13 @@ def _identity(home: Path) -> Any:
         if "passphrase; give it" not in str(error) or not sys.stdin.isatty():
             raise
     return load_or_create(home, click.prompt("Passphrase of your key", hide_input=True, err=True))
+
+
+def _make_bot(kind: str) -> Any:
+    """A bot of this kind for a seat of a network match, None if there is no such kind."""
+    from . import bots
+
+    return bots.make(kind, os.urandom(32)) if kind in bots.KINDS else None
 
 
 def _described(game: Any) -> dict[str, Any]:

@@ -68,16 +68,21 @@ class Buckets:
         return len(self._filled)
 
 
-def network_of(address: str) -> str:
-    """The part of an address that one household has to itself: all of IPv4, half of IPv6."""
+def plain_host(address: str) -> str:
+    """An address without its zone, and as IPv4 where a socket for both kinds shows it as IPv6."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if ip.version == 4:
-        return address
-    if ip.ipv4_mapped:
-        return str(ip.ipv4_mapped)
+    return str(ip.ipv4_mapped) if ip.version == 6 and ip.ipv4_mapped else str(ip)
+
+
+def network_of(address: str) -> str:
+    """The part of an address that one household has to itself: all of IPv4, half of IPv6."""
+    host = plain_host(address)
+    if ":" not in host:
+        return host
+    ip = ipaddress.ip_address(host)
     return str(ipaddress.ip_network((int(ip) >> 64 << 64, 64)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
 import sys
 import time
@@ -43,7 +44,8 @@ from .connection import NOBODY, Connection
 from .door import Caller, Door, DoorFactory
 from .expiry import expire
 from .hall import Hall
-from .limits import Buckets, Limits
+from .limits import Buckets, Limits, Rate
+from .log import Tags
 from .metrics import Metrics
 from .records import PRESENCE, QUEUE, TABLE
 from .relay import Relay
@@ -82,6 +84,8 @@ class Lobby:
         limits = config.limits
         rated = ("chat", "tables", "codes", "queue", "names", "marks", "lists", "signals", "relays")
         self._limits = Limits({kind: getattr(limits, kind).rate for kind in rated})
+        self._tags = Tags(reactor.seconds())
+        self._noted = Buckets(Rate(1, 20))
         self._all_codes = Buckets(limits.all_codes.rate)
         self._messages = Buckets(limits.messages.rate)
         self._bytes = Buckets(limits.bytes.rate)
@@ -199,6 +203,8 @@ class Lobby:
         except Refused as refused:
             until = int(self._clock() * 1000 + refused.wait * 1000) if refused.wait else 0
             connection.turn_away(refused.code, refused.reason, until)
+            if self._noted.take("refusals", self.reactor.seconds()) == 0:  # a storm must not fill the log
+                _log.info("turned away", code=refused.code, network=self._tag(connection.network))
             return
         connection.who = who
         if connection.is_gone:  # while the store was busy
@@ -209,7 +215,11 @@ class Lobby:
         self.here[who.key] = connection
         self.metrics.signed_in.inc()
         connection.send(answer)
+        _log.info("signed in", who=self._tag(who.key), network=self._tag(connection.network))
         await self._run(partial(come_back, who=who))
+
+    def _tag(self, what: str | bytes) -> str:
+        return self._tags.of(what, self.reactor.seconds())
 
     def _may_claim_name(self, connection: Connection) -> bool:
         return self._limits.wait("names", connection.key or b"", connection.network, self.reactor.seconds()) == 0
@@ -220,6 +230,7 @@ class Lobby:
         who = connection.who
         if who is not None and self.here.get(who.key) is connection:
             del self.here[who.key]
+            _log.info("left", who=self._tag(who.key))
             self._spawn(self._run(partial(gone, key=who.key, session=who.session)))
 
     # Requests.
@@ -374,5 +385,7 @@ def _later(reactor: Any, seconds: float) -> Deferred[None]:
 
 
 def tune_interpreter() -> None:
-    """Hand the interpreter's lock over more often: the writer thread must not wait long behind a busy reactor."""
-    sys.setswitchinterval(0.001)
+    """Make the interpreter fit for a server: call it once everything is imported."""
+    sys.setswitchinterval(0.001)  # the writer thread must not wait long behind a busy reactor
+    gc.collect()
+    gc.freeze()  # modules and games never become garbage; looking at them again took a tenth of a second each time

@@ -19,9 +19,10 @@ from twisted.python.failure import Failure
 
 from engine.errors import KontorError
 
-from .desk import Desk, log_to
+from .desk import Desk
 from .home import LOOPBACK, Home
 from .identity import load_or_create
+from .logs import begin_logging
 from .messages import Sit
 from .news import Data, mark_data, names_of
 from .play_table import Bot
@@ -136,8 +137,8 @@ def run(task: Task, make_bot: Callable[[str], Bot | None]) -> int:
     from twisted.internet import reactor
 
     world: Any = reactor
-    log_to(_log_path(task.home))
     node = BotNode(world, task, make_bot)
+    begin_logging(task.home)
     codes = [0]
 
     def failed(failure: Failure) -> None:
@@ -153,8 +154,3 @@ def run(task: Task, make_bot: Callable[[str], Bot | None]) -> int:
     world.callWhenRunning(begin)
     world.run()
     return codes[0]
-
-
-def _log_path(home: Path) -> Path:
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return home / "node.log"

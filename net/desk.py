@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import LoopingCall
-from twisted.logger import (
-    FilteringLogObserver,
-    LogLevel,
-    LogLevelFilterPredicate,
-    globalLogBeginner,
-    textFileLogObserver,
-)
 
 from engine.errors import ConfigError
 
@@ -30,7 +22,6 @@ from .play_table import Bot
 
 HUMAN = "human"
 PATIENCE = 3  # ticks that a peer may be missing before people are told: most losses heal by themselves
-MAX_LOG_BYTES = 4 << 20
 
 
 class Desk:
@@ -125,12 +116,3 @@ class Desk:
         else:
             self._standing[match_id] = standing, 0
             self._sink({"news": "standing", "match": match_id.hex(), **standing})
-
-
-def log_to(path: Path) -> None:
-    """Write what the node logs into a file that does not grow for ever; nothing of it reaches the terminal."""
-    mode = "w" if path.exists() and path.stat().st_size > MAX_LOG_BYTES else "a"
-    file = path.open(mode, encoding="utf-8", buffering=1)
-    observe: Any = FilteringLogObserver
-    observer = observe(textFileLogObserver(file), [LogLevelFilterPredicate(LogLevel.info)])
-    globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)

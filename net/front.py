@@ -14,9 +14,10 @@ from twisted.python.failure import Failure
 
 from engine.errors import IllegalAction
 
-from .desk import Desk, log_to
+from .desk import Desk
 from .home import Home
 from .identity import Identity, parse_fingerprint
+from .logs import begin_logging
 from .match import Match
 from .messages import Leave, Sit, Stand
 from .net_play import NetPlay
@@ -208,7 +209,7 @@ def run(
     world: Any = reactor
     home = Home(directory)
     key = identity()
-    log_to(directory / "node.log")
+    begin_logging(directory)
     desk = Desk(world, home, sink, make_bot)
     ended: list[int | BaseException] = []
 

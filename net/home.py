@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 from twisted.internet.endpoints import TCP4ServerEndpoint
@@ -12,8 +12,8 @@ from twisted.internet.error import CannotListenError
 
 from engine.errors import ConfigError, StoreError
 
-from . import filelock
 from .address import join_address
+from .daemon import lock_home
 from .discovery import own_addresses
 from .identity import Identity
 from .node import News, Node
@@ -28,12 +28,9 @@ class Home:
         self.directory = directory
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock: BinaryIO = (directory / "node.lock").open("ab")
+            self._lock = lock_home(directory)
         except OSError as error:
             raise StoreError(f"{directory}: cannot be used as a home: {error.strerror}") from None
-        if not filelock.try_lock(self._lock):
-            self._lock.close()
-            raise ConfigError(f"another Kontor is at work in {directory}; end it, or choose another --home")
 
     def close(self) -> None:
         """Let another process have it."""

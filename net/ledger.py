@@ -208,7 +208,7 @@ class Ledger:
         self._remember(signed)
         return self._follow(self.entries.receive(message, signed.raw, own=trusted or signed.peer == self.me))
 
-    def jobs(self) -> list[events.Job]:
+    def jobs(self) -> Iterator[events.Job]:
         """Heavy checks to be run by a worker."""
         return self.entries.jobs()
 

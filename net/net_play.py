@@ -10,9 +10,10 @@ from typing import Any
 from engine import Action, Game, GameState, Known, Result, public_knowledge, result_dict, why_not
 from engine.errors import IllegalAction
 
+from . import draft_file
 from .identity import six_words
 from .ledger import Ledger
-from .local_match import PERSON
+from .local_match import PERSON, draft_path
 from .local_play import LocalPlay
 from .match import Match
 from .news import Data, names_of
@@ -124,6 +125,10 @@ class NetPlay(LocalPlay):
         self._log = log
         self._tip = table.tip
         super().__init__(table, {})
+        path = draft_path(table.path)
+        actions, committed = draft_file.load(path, table.tip, table.game.codec)
+        if committed and table.why_not_frame(actions) is None:  # killed while it waited for somebody
+            self._commit(actions)
 
     def info(self) -> Data:
         """What does not change during the match."""
@@ -141,6 +146,20 @@ class NetPlay(LocalPlay):
         if not self._net.is_mine:
             return {**status, "kind": "auto", "draft": [], "closed": False}
         return status
+
+    def commit(self) -> list[Data]:
+        """Make the draft final; it is sent as soon as everybody stands where we stand, whatever happens to us."""
+        self._commit([ply.action for ply in self._draft if isinstance(ply.action, Action)])
+        return []
+
+    def _commit(self, actions: list[Action]) -> None:
+        draft_file.save(draft_path(self._net.path), self._net.tip, actions, committed=True)
+        try:
+            self._net.commit(actions)
+        except IllegalAction:
+            self._store()
+            raise
+        self._reset(())
 
     def log(self) -> list[Data]:
         """Everything that has happened so far."""

@@ -80,6 +80,7 @@ class Session:
         self._making: set[tuple[str, bytes]] = set()
         self._against: frozenset[int] = frozenset()  # whom our player has declared gone
         self._voted: tuple[bytes, frozenset[int]] | None = None  # the tip and the set of our last vote
+        self._leaving = False  # our player says goodbye as soon as it has its place in the chain
         self._draft: tuple[Action, ...] | None = None
         self._waiting: tuple[int, ...] = ()
         self._now = 0.0
@@ -234,7 +235,8 @@ class Session:
         """Leave in order: hand over the deck key. With two peers this is a forfeit."""
         if self.ledger.player is None or not self.ledger.table.peers.keys:
             raise IllegalAction("the match has not begun")
-        return [*self._own_dealer(self.ledger.entries.leave(self.ledger.player)), *self._pump()]
+        self._leaving = True
+        return self._pump()
 
     def replayed(self, state: bytes) -> list[Effect]:
         """A clean process replayed our chain and ended with this state."""
@@ -372,6 +374,9 @@ class Session:
     def _step(self) -> list[Effect]:
         for job in self.ledger.jobs():
             return self._work(job.run, lambda outcome, job=job: self._told(self.ledger.finished(job, outcome)))  # type: ignore[misc]
+        if self._leaving and self.ledger.player is not None and self.ledger.entries.why_not_leave() is None:
+            self._leaving = False
+            return self._own_dealer(self.ledger.entries.leave(self.ledger.player))
         for duty in self.ledger.due() if self._signer is not None and not self._ended_badly else []:
             if (duty.name, duty.h) not in self._making:
                 return self._do(duty)
@@ -472,7 +477,7 @@ class Session:
     def _absent(self) -> tuple[int, ...]:
         """Active peers that have not acknowledged our tip."""
         here = (self.ledger.tip, self.ledger.digest)
-        peers = (p for p in self.ledger.active if p != self.me)
+        peers = (p for p in self.ledger.active if p != self.me and p not in self.ledger.entries.leaving)
         return tuple(p for p in peers if (self._peers[p].tip, self._peers[p].digest) != here)
 
     def _all_stand_here(self, but: int) -> bool:

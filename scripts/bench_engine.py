@@ -17,6 +17,7 @@ import msgpack
 import engine
 from clients import bots
 from engine import LocalMatch, canonical, digest
+from engine.core.dealer import LocalDealer
 from engine.core.stream import H, Stream, u32
 from net.local_match import LocalTable, seed_from
 from net.local_play import LocalPlay
@@ -90,18 +91,29 @@ def playouts(game: Any) -> bench_rounds.Contender:
 
     def burst() -> int:
         nonlocal number
-        match = LocalMatch(game, {}, game.seats[number % len(game.seats)], u32(number))
+        seats = game.seats[number % len(game.seats)]
         number += 1
+        dealer = LocalDealer(u32(number))
+        state = game.begin({}, seats, dealer.entropy())
+        known: dict[int, Any] = {}  # what a seat knows changes only when cards are dealt or shown
         choices = 0
-        while match.turn is not None:
-            for _ in match.settle():
-                digest(match.state)
-            if match.turn is None:
-                break
-            actions = match.legal()
-            choices += len(actions) > 1
-            match.play(actions[choice.randrange(len(actions))] if len(actions) > 1 else actions[0])
-            digest(match.state)
+        while (turn := engine.to_act(game, state)) is not None:
+            if turn == engine.CHANCE:
+                dealer.serve(state.desk.want)
+                action = dealer.ready()
+                known.clear()
+            else:
+                if turn not in known:
+                    known[turn] = dealer.known(turn)
+                actions = engine.legal(game, state, known[turn])
+                choices += len(actions) > 1
+                action = actions[choice.randrange(len(actions))] if len(actions) > 1 else actions[0]
+                pairs = game.opens(state, action)
+                if pairs:
+                    dealer.open(pairs)
+                    known.clear()
+            state, _ = engine.advance(game, state, action)
+            digest(state)
         return choices
 
     return lambda seconds: bench_rounds.rate(burst, seconds)
