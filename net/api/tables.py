@@ -129,7 +129,9 @@ class Tables:
             Route("POST", "tables/{id}/enter", self.enter),
             Route("POST", "tables/{id}/sit", self.sit, TakeSeat),
             Route("POST", "tables/{id}/bot", self.bot, SeatBot),
-            Route("POST", "tables/{id}/stand", lambda call: self._tell(call, Stand(_id(call), call.body.seat)), LeaveSeat),
+            Route(
+                "POST", "tables/{id}/stand", lambda call: self._tell(call, Stand(_id(call), call.body.seat)), LeaveSeat
+            ),
             Route("POST", "tables/{id}/rename", self.rename, NewName),
             Route("POST", "tables/{id}/configure", self.configure, ChangeTable),
             Route("POST", "tables/{id}/ready", lambda call: self._agree(call, Node.ready)),
@@ -173,7 +175,12 @@ class Tables:
             rows = [self._network.table(view.table, view) for view in views]
             if len(rows) == 1:
                 self._enter(rows[0]["id"])
-            return {"peer": key.hex(), **mark_data(key), "tables": rows, "id": rows[0]["id"] if len(rows) == 1 else None}
+            return {
+                "peer": key.hex(),
+                **mark_data(key),
+                "tables": rows,
+                "id": rows[0]["id"] if len(rows) == 1 else None,
+            }
 
         return self._network.meet(wish.address, mark).addCallback(met)
 
