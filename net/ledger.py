@@ -289,11 +289,10 @@ class Ledger:
             return [self._fault(signed, "rule", str(error))]
         except Cheat as cheat:
             return [self._fault(signed, cheat.code, str(cheat))]
-        for opening in openings:
-            try:
-                self.table.commit(opening)
-            except Stale:
-                return [self._fault(signed, "shr.card", "one card is shown twice")]
+        try:
+            self.table.commit_openings(openings)
+        except Stale:
+            return [self._fault(signed, "shr.card", "one card is shown twice")]
         self.state = state
         self.ply += len(plies)
         self.entries.framed(signed.raw)
