@@ -157,15 +157,15 @@ async def test_a_reader_that_stops_holds_its_sender_back_instead_of_filling_the_
 
 @ensureDeferred
 async def test_a_key_is_slowed_down_to_its_rate_and_cut_at_its_quota() -> None:
-    settings = {"bytes_per_second": 200_000, "bytes_burst": 100_000, "bytes_per_day": 300_000}
+    settings = {"bytes_per_second": 500_000, "bytes_burst": 200_000, "bytes_per_day": 1_200_000}
     async with pair(**settings) as (it, anna, ben, table):
         one, other = await joined(it, anna, ben, table)
         begun = the_reactor().seconds()
-        one.transport.write(bytes(250_000))
-        await other.read(250_000)
-        assert the_reactor().seconds() - begun > 0.25  # 150 kB over the burst at 200 kB/s, less one read
-        one.transport.write(bytes(400_000))
-        await other.read(400_000)
+        one.transport.write(bytes(1_000_000))
+        await other.read(1_000_000)
+        assert the_reactor().seconds() - begun > 1.0  # 800 kB over the burst at 500 kB/s, less what is counted late
+        one.transport.write(bytes(800_000))
+        await other.read(800_000)
         assert other.is_lost
         assert it.count("relay_refused_total", reason="quota") == 1
         await pause(0.05)
