@@ -202,7 +202,7 @@ class End(Protocol):
         self.key = b""
         self.pair: Pair | None = None
         self.side = 0
-        self.heard_at = relay.reactor.seconds()
+        self.heard_at: float = relay.reactor.seconds()
         self._relay = relay
         self.unpaid = 0  # bytes passed on and not counted yet
         self._was_heard = False

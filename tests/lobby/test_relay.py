@@ -11,13 +11,16 @@ from msgspec.structs import replace
 from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
-from twisted.internet.protocol import Protocol
+from twisted.internet.protocol import Factory, Protocol
+from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from lobby.config import Config, RelaySettings
-from lobby.relay import ACCEPTED, REFUSED
+from lobby.relay import ACCEPTED, REFUSED, End
+from net.frames import pack_frame
 from net.lobby_link import LobbyRefused
 from net.lobby_messages import AskRelay, MakeTable, RelayPass, Signal
 from net.messages import Enter
+from net.tls import ConnectionCreator
 from tests.lobby.party import Node, Party, party, pause, the_reactor
 
 UNBOUND = ("bytes_per_second", "bytes_burst", "bytes_per_day", "total_bytes_per_second")
@@ -104,6 +107,51 @@ async def test_both_sides_get_different_tokens_and_bytes_pass_unchanged_in_both_
         await pause(0.05)
         assert it.count("relay_bytes_total") == 2 * len(blob)
         assert it.count("relay_pairs") == 0
+
+
+class Inside(Protocol):
+    """What a node speaks inside TLS."""
+
+    def __init__(self) -> None:
+        self.got: Deferred[bytes] = Deferred()
+
+    def accepts_key(self, key: bytes | None) -> bool:
+        return True
+
+    def dataReceived(self, data: bytes) -> None:
+        self.got.callback(data)
+
+
+@ensureDeferred
+async def test_the_relay_sees_tls_and_nothing_of_what_is_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = bytearray()
+    pass_on = End.dataReceived
+
+    def listen_in(end: End, data: bytes) -> None:
+        seen.extend(data)
+        pass_on(end, data)
+
+    async with pair() as (it, anna, ben, table):
+        mine, theirs = await passes(anna, ben, table)
+        ends = [await dial(it, mine.token), await dial(it, theirs.token)]
+        assert [await end.read(1) for end in ends] == [ACCEPTED, ACCEPTED]
+        monkeypatch.setattr(End, "dataReceived", listen_in)
+        insides = []
+        for end, node, ticket in zip(ends, (anna, ben), (mine, theirs), strict=True):
+            creator = ConnectionCreator(node.identity)
+            factory = TLSMemoryBIOFactory(creator, not ticket.is_server, Factory.forProtocol(Inside))
+            tls = factory.buildProtocol(None)
+            end.dataReceived = tls.dataReceived
+            tls.makeConnection(end.transport)
+            insides.append(tls.wrappedProtocol)
+        secret = pack_frame(b"a frame of the match " * 20)
+        insides[0].transport.write(secret)
+        insides[1].transport.write(secret)
+        assert await insides[1].got == secret and await insides[0].got == secret
+        assert len(seen) > 2 * len(secret) and b"a frame of the match" not in seen
+        assert {seen[0]} == {0x16}  # a TLS handshake record
+        ends[0].transport.abortConnection()
+        await pause(0.05)
 
 
 @ensureDeferred
