@@ -42,7 +42,7 @@ class Running:
 def run(home: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
     """Be the node of this home until a signal ends it; tells `ready` in one JSON line when clients may come."""
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    lock = _lock(home)
+    lock = lock_home(home)
     from twisted.internet import reactor as installed
 
     from . import logs
@@ -64,7 +64,7 @@ def run(home: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
     lock.close()
 
 
-def _lock(home: Path) -> BinaryIO:
+def lock_home(home: Path) -> BinaryIO:
     """Held while the process lives; the system lets go of it however the process ends."""
     handle = os.open(home / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     lock = os.fdopen(handle, "r+b", buffering=0)
