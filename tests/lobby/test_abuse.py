@@ -50,7 +50,7 @@ async def is_cut(protocol: Stranger) -> None:
         b"\x00" * 100,
         b"SSH-2.0-x\r\n",
         b"KRL0" + b"x" * 32,
-        os.urandom(64).replace(b"\x16", b""),
+        b"\x8f\xe9m\xbd\xb0\x86wB@\xdeI\xee\xbf\x8d\xf5\x05" * 4,  # fixed: parallel workers must collect the same tests
     ],
 )
 @ensureDeferred
