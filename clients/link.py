@@ -5,12 +5,14 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 MAX_ANSWER = 64 * 1024 * 1024
 SILENCE_SECONDS = 65.0
+IDLE_SECONDS = 30.0  # the node closes a silent connection after 60
 
 
 class Refused(Exception):
@@ -29,6 +31,7 @@ class NodeLink:
         self._port = port
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         self._connection: http.client.HTTPConnection | None = None
+        self._used_at = 0.0
         self._stream: socket.socket | None = None
 
     def get(self, path: str) -> Any:
@@ -80,19 +83,18 @@ class NodeLink:
 
     def _ask(self, method: str, path: str, body: object) -> Any:
         raw = None if body is None else json.dumps(body)
-        for attempt in (1, 2):
-            if self._connection is None:
-                self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
-                attempt = 2
-            try:
-                self._connection.request(method, f"/api/1/{path}", raw, self._headers)
-                answer = self._connection.getresponse()
-                data = answer.read(MAX_ANSWER)
-                break
-            except (http.client.HTTPException, OSError):
-                self.close()
-                if attempt == 2:
-                    raise
+        if self._connection is not None and time.monotonic() - self._used_at > IDLE_SECONDS:
+            self.close()  # the node may be closing it just now, and a POST must not be sent twice
+        if self._connection is None:
+            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        try:
+            self._connection.request(method, f"/api/1/{path}", raw, self._headers)
+            answer = self._connection.getresponse()
+            data = answer.read(MAX_ANSWER)
+        except (http.client.HTTPException, OSError):
+            self.close()
+            raise
+        self._used_at = time.monotonic()
         if answer.status >= 400:
             said = json.loads(data) if data.startswith(b"{") else {}
             raise Refused(answer.status, said.get("error", ""), said.get("message", f"HTTP {answer.status}"))

@@ -71,14 +71,16 @@ def logs(home: Path | None, lines: int) -> None:
 
 @command.command(hidden=True)
 @HOME
-def run(home: Path | None) -> None:
+@click.option("--bind", default="", help="Other nodes reach this one at this address only.")
+@click.option("--lan/--no-lan", default=True, help="Whether to look for tables on the local network.")
+def run(home: Path | None, bind: str, lan: bool) -> None:
     """Be the node, in this process."""
     from net import daemon
 
-    daemon.run(home_of(home), setup(), sys.stdout.buffer)
+    daemon.run(home_of(home), setup(bind, lan), sys.stdout.buffer)
 
 
-def setup() -> Any:
+def setup(bind: str, lan: bool) -> Any:
     """What this side of Kontor hands to the node: words, pages, bots."""
     from net.api.hub import Setup
     from net.child import python
@@ -94,6 +96,8 @@ def setup() -> Any:
         bot_command=(*python(), "-m", "clients.bots.client"),
         bot_kinds=tuple(bots.KINDS),
         software=version(),
+        bind=bind,
+        lan=lan,
     )
 
 

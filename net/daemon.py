@@ -39,10 +39,11 @@ class Running:
 # ---- the process itself
 
 
-def run(home: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
+def run(directory: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
     """Be the node of this home until a signal ends it; tells `ready` in one JSON line when clients may come."""
-    home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    lock = lock_home(home)
+    from .home import Home
+
+    home = Home(directory)  # locked while we live; the system lets go of it however the process ends
     from twisted.internet import reactor as installed
 
     from . import logs
@@ -51,17 +52,18 @@ def run(home: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
     from .local_api import LocalApi
 
     reactor: Any = installed
-    logs.begin_logging(home)
-    identity = load_or_create(home)
-    api = LocalApi(reactor, home, identity.key, setup)
-    number = api.listen(_last_port(home))
-    write_private(home / PORT, json.dumps({"port": number, "pid": os.getpid()}))
+    logs.begin_logging(directory)
+    identity = load_or_create(directory, os.environ.get("KONTOR_PASSPHRASE"))
+    api = LocalApi(reactor, home, identity, setup)
+    number = api.listen(_last_port(directory))
+    write_private(directory / PORT, json.dumps({"port": number, "pid": os.getpid()}))
     if ready is not None:
         ready.write(json.dumps({"ready": True, "port": number, "pid": os.getpid()}).encode("ascii") + b"\n")
         ready.flush()
     reactor.addSystemEventTrigger("before", "shutdown", api.stop)
     reactor.run()
-    lock.close()
+    write_private(directory / PORT, json.dumps({"port": number, "pid": 0}))
+    home.close()
 
 
 def lock_home(home: Path) -> BinaryIO:
@@ -94,9 +96,11 @@ def find(home: Path) -> Running | None:
         return None
     try:
         found = json.loads((home / PORT).read_text(encoding="ascii"))
+        if not found["pid"]:
+            return None  # another program of ours works in this home, or a node is just starting
         return Running(int(found["port"]), int(found["pid"]), owner_token(home))
     except (OSError, ValueError, KeyError, TypeError):
-        return None  # it is just starting
+        return None
 
 
 def is_locked(home: Path) -> bool:

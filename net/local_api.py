@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -13,21 +12,27 @@ from .api.events import EventsDoor
 from .api.http import ApiFactory
 from .api.hub import Hub, Setup
 from .api.matches import Matches
+from .api.network import Network
 from .api.replays import Replays
 from .api.router import Router
+from .api.tables import Tables
 from .api.tokens import Tokens
+from .home import Home
+from .identity import Identity
 
 
 class LocalApi:
     """The API of one node, on loopback only."""
 
-    def __init__(self, reactor: Any, home: Path, key: bytes, setup: Setup) -> None:
+    def __init__(self, reactor: Any, home: Home, identity: Identity, setup: Setup) -> None:
         self._reactor = reactor
-        self.tokens = Tokens(home, reactor.seconds)
-        self.hub = Hub(reactor, home, self.tokens, setup)
-        self.settings = SettingsFile(home)
-        self._about = About(self.hub, key, self.settings)
-        families = (self._about, Matches(self.hub), Replays(self.hub))
+        self.tokens = Tokens(home.directory, reactor.seconds)
+        self.hub = Hub(reactor, home.directory, self.tokens, setup)
+        self.network = Network(self.hub, home, identity, setup.bind, setup.lan)
+        settings = SettingsFile(home.directory)
+        self._about = About(self.hub, identity.key, settings)
+        tables = Tables(self.hub, self.network, settings)
+        families = (self._about, Matches(self.hub), tables, Replays(self.hub))
         router = Router([route for family in families for route in family.routes()])
         self._factory = ApiFactory(router, self.tokens, EventsDoor(self.hub.feed, reactor), setup.web, reactor)
         self._port: Any = None
@@ -42,6 +47,7 @@ class LocalApi:
         self._about.port = number
         self._factory.listening(number)
         self.hub.start(number)
+        self.network.start()
         return number
 
     def stop(self) -> Deferred[Any]:
@@ -49,4 +55,4 @@ class LocalApi:
         closed = maybeDeferred(self._port.stopListening) if self._port is not None else maybeDeferred(lambda: None)
         self._factory.stop()
         self.hub.stop()
-        return closed
+        return closed.addBoth(lambda _: self.network.stop())

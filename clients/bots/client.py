@@ -6,6 +6,7 @@ Orders come on standard input, one JSON object per line; the end of input ends t
 from __future__ import annotations
 
 import base64
+import http.client
 import json
 import os
 import sys
@@ -48,7 +49,7 @@ class Seat(threading.Thread):
             except Refused as error:
                 if error.status in (401, 403, 404):
                     return
-            except OSError:
+            except (OSError, http.client.HTTPException):
                 pass
             self._link.close()
             time.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])

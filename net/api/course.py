@@ -44,7 +44,6 @@ class Course(ABC):
         self.names = [seat.name for seat in seats]
         self.log: list[Said] = []
         self.updated = 0
-        self.draft: Draft | None = None  # None before the set-up
         self._told = told
 
     @property
@@ -56,6 +55,11 @@ class Course(ABC):
     def bots(self) -> tuple[int, ...]:
         """The seats that bots of this node play."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.mine and not seat.you)
+
+    @property
+    @abstractmethod
+    def draft(self) -> Draft | None:
+        """What the seat to act has drafted; None before the set-up."""
 
     @property
     @abstractmethod
@@ -109,6 +113,11 @@ class Course(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of all files."""
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether a committed turn still waits to be sent."""
+        return False
 
     def extra(self) -> dict[str, Any]:
         """What only matches among peers have; the keys are those of `State`."""

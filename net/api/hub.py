@@ -38,6 +38,8 @@ class Setup:
     bot_command: tuple[str, ...] = ()  # the program that plays seats of bots
     bot_kinds: tuple[str, ...] = ()
     software: str = "0"
+    bind: str = ""  # the address under which other nodes reach this one; empty: all of them
+    lan: bool = True  # whether to look for tables on the local network, and to tell it about ours
 
 
 class Hub:

@@ -37,11 +37,15 @@ class LocalCourse(Course):
         self._later = later
         self._closed = False
         actions, _ = draft_file.load(draft_path(table.path), table.tip, table.game.codec)
-        self.draft: Draft = restored(self, table.state, actions)
+        self._draft = restored(self, table.state, actions)
 
     @property
     def path(self) -> Path:
         return self.table.path
+
+    @property
+    def draft(self) -> Draft:
+        return self._draft
 
     @property
     def options(self) -> dict[str, Any]:
@@ -111,7 +115,7 @@ class LocalCourse(Course):
     def _happened(self, plies: Sequence[Ply]) -> None:
         self.log += [_said(self.game, ply) for ply in plies]
         self.updated = int(time.time())
-        self.draft = Draft(self, self.table.state)
+        self._draft = Draft(self, self.table.state)
         self.save_draft()
 
 

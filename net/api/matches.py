@@ -208,6 +208,10 @@ class Matches:
         """The match's draft, if it is this seat's to change."""
         if course.draft is None or course.status == "over":
             raise refused("the match has not begun" if course.draft is None else "the match is over")
+        if course.is_committed:
+            raise IllegalAction("your turn is on its way to the others")
+        if course.status == "stopped":
+            raise IllegalAction("the match is stopped")
         if course.to_act != seat or course.draft.author not in (None, seat) or seat in course.gone:
             raise IllegalAction("it is not your turn")
         return course.draft

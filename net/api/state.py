@@ -42,7 +42,7 @@ def state_of(course: Course, seat: int | None, wording: Wording) -> dict[str, An
     drafts = seat is not None and draft is not None and draft.author in (None, seat)
     shown = draft if drafts else None
     first = max(0, len(course.log) - LOG_LINES)
-    is_live = course.status in ("playing", "waiting")
+    is_live = course.status in ("playing", "waiting") and not course.is_committed
     return {
         "id": course.id,
         "game": course.game.id,

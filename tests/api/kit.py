@@ -22,15 +22,27 @@ WAIT = 30.0
 class NodeProcess:
     """One node on one home; it can be stopped, killed and started again."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, lan: bool = False) -> None:
         self.home = home
+        self.lan = lan
         self.process: subprocess.Popen[bytes] | None = None
         self.port = 0
         self._links: list[NodeLink] = []
 
     def start(self) -> NodeProcess:
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-m", "clients.entry", "node", "run", "--home", str(self.home)]
+        command = [
+            sys.executable,
+            "-m",
+            "clients.entry",
+            "node",
+            "run",
+            "--home",
+            str(self.home),
+            "--bind",
+            "127.0.0.1",
+        ]
+        command += ["--lan" if self.lan else "--no-lan"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
         assert self.process.stdout is not None
         ready = json.loads(self.process.stdout.readline())
