@@ -6,6 +6,7 @@ body. The channel says how long the body may be, so that a reader knows its boun
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import Final
 
 from engine.errors import LocalError, RemoteError
@@ -16,7 +17,8 @@ BULK: Final = 1  # pieces of a chain and signed messages with big proofs
 MAX_CONTROL: Final = 64 * 1024
 MAX_BULK: Final = 512 * 1024
 MAX_GREETING: Final = 1024  # until the other side has said hello, it may not make us keep more than this
-_HEAD: Final = 6
+_head: Final = Struct("!IBB")
+_HEAD: Final = _head.size
 _LIMITS: Final = {CONTROL: MAX_CONTROL, BULK: MAX_BULK}
 
 
@@ -25,7 +27,7 @@ def pack_frame(body: bytes) -> bytes:
     if len(body) > MAX_BULK:
         raise LocalError(f"a message of {len(body)} bytes is longer than the bound of {MAX_BULK}")
     channel = CONTROL if len(body) <= MAX_CONTROL else BULK
-    return (len(body) + 2).to_bytes(4, "big") + bytes((VERSION, channel)) + body
+    return _head.pack(len(body) + 2, VERSION, channel) + body
 
 
 class FrameReader:
@@ -44,8 +46,8 @@ class FrameReader:
         buffer = self._buffer
         if len(buffer) < _HEAD:
             return None
-        size = int.from_bytes(buffer[:4], "big") - 2
-        version, channel = buffer[4], buffer[5]
+        size, version, channel = _head.unpack_from(buffer)
+        size -= 2
         if version != VERSION:
             raise RemoteError(f"link frame of version {version}; this node speaks version {VERSION}")
         if channel not in _LIMITS:

@@ -15,6 +15,7 @@ from net.messages import AnyMessage, Bye, Hello, Ping, Pong, decode, encode
 
 VERSIONS: Final = (1,)
 _BATCH: Final = 64 * 1024
+_OURS: Final = frozenset((Hello, Ping, Pong, Bye))  # what is not for the link's owner
 
 
 class LinkState(Enum):
@@ -222,6 +223,8 @@ class Link:
             self.state = LinkState.OPEN
             self._reader.greeted = True
             return [Opened(message), *self._ping(now)]
+        if type(message) not in _OURS:
+            return [Received(message)]
         match message:
             case Hello():
                 raise RemoteError("a second Hello")
@@ -234,7 +237,7 @@ class Link:
                 return []
             case Bye(reason=reason):
                 return self._close(f"the other side ended it: {ascii(reason)[1:-1]}", abort=False)
-        return [Received(message)]
+        raise AssertionError(message)  # _OURS lists what is not listed here
 
     def _note_round_trip(self, seconds: float) -> None:
         old = self.round_trip
@@ -249,8 +252,10 @@ class Link:
     def _metered(self, size: int, messages: int, now: float) -> list[Effect]:
         if self.state is LinkState.CLOSED:
             return []
-        wait = max(meter.take(size, messages, now) for meter in self._meters)
-        if wait <= 0:
+        wait = 0.0
+        for meter in self._meters:
+            wait = max(wait, meter.take(size, messages, now))
+        if not wait:
             self._over_since = None
             return []
         if self._over_since is None:

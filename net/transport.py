@@ -160,6 +160,7 @@ class PeerLink(TwistedProtocol):
     def probe(self) -> None:
         """Find out quickly whether the link is alive."""
         self._perform(self._link.probe(self._now()))
+        self._arm()
 
     # What Twisted tells.
 
@@ -204,6 +205,7 @@ class PeerLink(TwistedProtocol):
         """The send buffer is full."""
         self._write_is_paused = True
         self._perform(self._link.write_paused(self._now()))
+        self._arm()
 
     def resumeProducing(self) -> None:
         """The send buffer has room."""
@@ -225,23 +227,25 @@ class PeerLink(TwistedProtocol):
         return self._links.reactor.seconds()
 
     def _perform(self, effects: Iterable[Effect]) -> None:
+        """Carry out what the machine says; messages come first in the list because they come most often."""
         for effect in effects:
             match effect:
-                case Write(data):
-                    self._wire.write(data)
                 case Received(message):
                     self._links.owner.link_received(self, message)
+                case Write(data):
+                    self._wire.write(data)
                 case Opened(hello):
                     self._was_opened = True
                     self._door(False, True)
                     self._links.owner.link_opened(self, hello)
+                    self._arm()
                 case Pause():
                     self._wire.pauseProducing()
+                    self._arm()
                 case Resume():
                     self._wire.resumeProducing()
                 case Close(reason, abort):
                     self._end(reason, abort)
-        self._arm()
 
     def _end(self, reason: str, abort: bool) -> None:
         if self._reason is not None:
@@ -263,7 +267,10 @@ class PeerLink(TwistedProtocol):
         self._wire.abortConnection()
 
     def _arm(self) -> None:
-        """Wake up when the machine wants it; a timer that is too early does no harm, so it is seldom moved."""
+        """Wake up when the machine wants it; called wherever that may have come nearer.
+
+        Ordinary traffic only puts it off, and a timer that is too early does no harm: it is not moved then.
+        """
         at = self._link.wake_at
         if at is None:
             return
@@ -276,6 +283,7 @@ class PeerLink(TwistedProtocol):
     def _tick(self) -> None:
         self._timer = None
         self._perform(self._link.tick(self._now()))
+        self._arm()
 
 
 def _tls_factory(links: Links, is_client: bool, make: Callable[[IAddress | None], PeerLink]) -> Any:

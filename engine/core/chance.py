@@ -107,7 +107,7 @@ class Desk(Value, frozen=True):
         assert self.want is None, "one want at a time"
         given, hidden = list(faces), list(slots)
         rest = self.faces
-        if rest and own is None:
+        if rest and own not in self.gone:
             public = dict(rest)
             given += [public[slot] for slot in hidden if slot in public]
             rest = tuple(pair for pair in rest if pair[0] not in hidden)

@@ -10,7 +10,9 @@ included) and calls `settle` with the new digest, the engine's open want, the pe
 the match is over. Until then nothing is taken. `Left` may come before the first state: keep it for after set-up.
 
 A node that has given its shares for a departure waits for it: it closes nothing else at that tip, unless another
-survivor is seen beyond it (`peer_at`). A `bye` takes effect at the first point where its sender owes something.
+survivor is seen beyond it (`peer_at`). A `bye` takes effect at the first point where its sender owes something; an
+honest node sends nothing after it, and none while its part of the open entry is out (`why_not_leave`).
+Spectators take messages in the order in which a peer passes them on, or they might close what no peer closes.
 Relay a message before you send one that rests on it, so that a fork is seen before it can shed blame on others.
 """
 
@@ -51,8 +53,12 @@ class Open:
     waiting: dict[Message, Signed] = field(default_factory=dict)  # received, not judged
     applied: dict[Message, Signed] = field(default_factory=dict)
 
+    def plans(self, peer: int) -> bool:
+        """Whether messages of this peer belong here."""
+        return any(m[1] == peer for phase in self.task.phases for m in phase)
+
     def expects(self, peer: int) -> bool:
-        """Whether a message of this peer is planned and has not come."""
+        """Whether a message of this peer has not come yet."""
         planned = [m for phase in self.task.phases for m in phase if m[1] == peer]
         return any(m not in self.applied and m not in self.waiting for m in planned)
 
@@ -201,8 +207,19 @@ class Entries:
         body = Gon(newest[1].v + 1 if newest else 1, w, tuple(applied.get(j) for j in w))
         return self._message(self.tip, self.digest, body)
 
+    def why_not_leave(self) -> str | None:
+        """Why this node cannot say goodbye now, or None."""
+        if not self.settled or self.me not in self.table.peers.keys:
+            return "there is nothing to leave yet"
+        if self._open is not None and self._open.plans(self.me) and not self._open.expects(self.me):
+            return "this node has done its part of the open entry; it may leave when that is closed"
+        return None
+
     def leave(self, player: Player) -> DealerMessage:
-        """The message with which this node leaves in order."""
+        """The message with which this node leaves in order; it must not send anything afterwards."""
+        reason = self.why_not_leave()
+        if reason:
+            raise LocalError(reason)
         return self._message(self.tip, self.digest, player.bye())
 
     def _message(self, h: bytes, d: bytes, body: Body) -> DealerMessage:
@@ -285,6 +302,7 @@ class Entries:
         while self.settled:
             self._start()
             events += self._release()
+            self._listen_again()
             events += self._check_waiting()
             tip = self.tip
             for step in (self._close_gone, self._close_bye, self._close_task):
@@ -396,10 +414,23 @@ class Entries:
 
     def _bound_elsewhere(self, tip: bytes) -> bool:
         """Whether this node gave its shares for a departure at this tip and must wait for that."""
-        if not self._given:
-            return False
-        early = {message.h for kept in self._early.values() for message, _, _ in kept}
-        return tip not in early and all(tip not in seen for seen in self._at.values())
+        return self._given and not self._seen(tip)
+
+    def _seen(self, tip: bytes) -> bool:
+        """Whether another peer stands at this tip or has stood there."""
+        early = (message.h for kept in self._early.values() for message, _, _ in kept)
+        return tip in early or any(tip in seen for seen in self._at.values())
+
+    def _listen_again(self) -> None:
+        """Others closed the open entry with what this node no longer listened to: follow them."""
+        entry = self._open
+        if entry is None or not self.deaf:
+            return
+        planned = [m for phase in entry.task.phases for m in phase if self.table.waits_for(m[1])]
+        here = [entry.applied.get(m) or entry.waiting.get(m) for m in planned]
+        raws = tuple(signed.raw for signed in here if signed is not None)
+        if len(raws) == len(planned) and self._seen(entry_tip(self.tip, raws)):
+            self.deaf = frozenset()
 
     def _main(self) -> Open | None:
         """The open entry that outlives a departure; an escrow does not."""
@@ -414,20 +445,21 @@ class Entries:
             if self._bound_elsewhere(entry_tip(self.tip, (bye.raw,))):
                 continue
             del self._byes[peer]
+            entry = self._main()
             try:
                 secret = self.table.check(peer, bye.body).run().result
             except Cheat as cheat:
                 yield from self._blame(cheat, (bye.raw,))
                 return
-            entry = self._main()
-            there = {} if entry is None else {s.hash: peer for s in entry.applied.values() if s.peer == peer}
-            yield self._depart({peer: secret}, there, (bye.raw,))
+            # What it may have sent for that entry not everybody need hold: the entry starts again from nothing.
+            afresh = entry is not None and entry.plans(peer) and (entry is self._parked or len(self.table.active) == 2)
+            yield self._depart({peer: secret}, None if afresh else {}, (bye.raw,))
             return
 
     def _owes(self, peer: int) -> bool:
         if self._awaits == peer or len(self.table.active) == 2:
             return True
-        return any(entry is not None and entry.expects(peer) for entry in (self._open, self._parked))
+        return self._open is not None and self._open.expects(peer)
 
     def _adopt(self, votes: list[Signed]) -> tuple[int, ...]:
         self.table.forget_votes()

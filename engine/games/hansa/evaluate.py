@@ -33,6 +33,7 @@ _STEP = ((60, 120, 60, 60), (600, 150, 500, 150, 400), (260, 220, 180), (90, 70,
 _LEVEL = tuple(tuple(sum(steps[:level]) for level in range(len(steps) + 1)) for steps in _STEP)
 _MARKER = {EXTRA_OFFICE: 120, DEVELOP_ABILITY: 60, PLUS_3: 0, PLUS_4: 0}  # more actions: use them when idle
 _STANDING, _HIRED, _IN_STOCK = 12, 16, 8  # a piece on a post, in the personal supply, in the general stock
+_LAST_WORD = 1000  # whoever leads wants the end, the others do not
 _IN_TURN = 45  # rather a doubtful action than an idle turn: pieces that stand still win nothing
 
 CityValues = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
@@ -131,8 +132,6 @@ def _prospects(state: State, seat: int, known: Known) -> int:
     face = state.desk.face(player.mission, known) if player.mission >= 0 else None
     if face is not None:
         total += POINT * mission_points(state, seat, face, list(controllers))
-    if state.ended:
-        return total
     total += 60 * cities[seat][1]
     total += sum(levels[level] for levels, level in zip(_LEVEL, player.levels, strict=True))
     total += sum(_MARKER.get(marker, 40) for marker in player.unused)
@@ -151,6 +150,8 @@ def _settled(state: State, seat: int, known: Known) -> int:
     if state.active == seat:
         own += _IN_TURN
     rival = max(_points(state, other) for other in range(state.seats) if other != seat)
+    if state.ended:
+        own += _LAST_WORD if _points(state, seat) >= rival else -_LAST_WORD
     return own - POINT * rival // 3
 
 

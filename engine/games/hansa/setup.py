@@ -9,19 +9,23 @@ from .data import BOARD_AT, DATA, GOLD, MARKERS, MOST_SILVER, NEUTRAL_TRADER, SI
 from .state import SUPPLY, Player, State, set_byte
 
 MAX_ROUNDS = 10_000
-DEFAULT_SILVER = ",".join(f"{name}:{count}" for name, count in zip(MARKERS, SILVER, strict=True) if count)
+STANDARD = "standard"
+MAX_SILVER = 64  # options are short texts in the terms of a match
 
 
 def read_silver(text: str) -> list[int] | str:
-    """The multiset of supply markers in `text`, or what is wrong with it (R26)."""
+    """The multiset of supply markers in `text`, or what is wrong with it (R26); names may be cut short."""
+    if text == STANDARD:
+        return list(SILVER)
     counts = [0] * len(MARKERS)
     for part in text.split(","):
         name, _, number = part.strip().partition(":")
-        if name not in MARKERS:
-            return f"silver: {name!r} is none of {', '.join(MARKERS)}"
+        close = [index for index, marker in enumerate(MARKERS) if name and marker.startswith(name)]
+        if len(close) != 1:
+            return f"silver: {name!r} does not name one of {', '.join(MARKERS)}"
         if not number.isascii() or not number.isdigit() or len(number) > 2:
             return f"silver: {part.strip()!r} is not written «marker:number»"
-        counts[MARKERS.index(name)] += int(number)
+        counts[close[0]] += int(number)
     for name, count, most in zip(MARKERS, counts, MOST_SILVER, strict=True):
         if count > most:
             return f"silver: there are only {most} {name}, not {count}"
@@ -31,8 +35,8 @@ def read_silver(text: str) -> list[int] | str:
 
 
 def _why_not_silver(value: OptionValue) -> str | None:
-    if len(str(value)) > 300:
-        return "silver: that text is too long"
+    if len(str(value)) > MAX_SILVER:
+        return f"silver: at most {MAX_SILVER} letters; names may be cut short, such as «ext:3,swap:2»"
     found = read_silver(str(value))
     return found if isinstance(found, str) else None
 
@@ -50,7 +54,13 @@ OPTIONS = (
     ),
     Option("missions", False, (False, True), "Each player gets a secret mission card (Hanseatic League board)."),
     Option("favour", False, (False, True), "Tiles of the emperor's favour are on offer (Hanseatic League board)."),
-    Option("silver", DEFAULT_SILVER, (), "The twelve markers of the supply, as «marker:number,…».", _why_not_silver),
+    Option(
+        "silver",
+        STANDARD,
+        (),
+        "The twelve markers of the supply: «standard», or «marker:number,…» such as «ext:3,swap:2,plus_3:2,route:2,…».",
+        _why_not_silver,
+    ),
     # R12: a limit outside the rules, far beyond any real match, so that every match ends
     Option("max_rounds", 200, (), "The match ends after so many rounds; 0 for no limit.", _why_not_rounds),
 )

@@ -34,12 +34,11 @@ def _options(t: Tables) -> tuple[Option, ...]:
 
     rule, ends = t.rules, t.ends
     houses, shops = int(ends["trading_houses_built"]), int(ends["shops_built"])
-    boards = (0, *range(3, max(len(t.church), len(t.customs)) + 1))
     return (
         switch("mini_1", False, "Mini expansion 1: a reward token for the third achievement."),
         switch("mini_2", False, "Mini expansion 2: free agents among the 5-power tokens."),
         Option("start", -1, tuple(range(-1, max(t.counts))), "The start player's seat; -1 draws one."),
-        Option("max_rounds", 0, (), "Rounds after which the match is scored; 0 sets no limit.", _why_not_rounds),
+        Option("max_rounds", 100, (), "Rounds after which the match is scored; 0 sets no limit.", _why_not_rounds),
         switch("placement_zero", bool(rule["placement_zero_allowed"]), "Placing no assistant is allowed (R02)."),
         switch(
             "recall_in_hand",
@@ -59,10 +58,8 @@ def _options(t: Tables) -> tuple[Option, ...]:
         switch(
             "neutral_score", bool(rule["neutral_assistants_score"]), "Neutral assistants take part in majorities (R24)."
         ),
-        Option("houses_end", houses, tuple(range(1, houses + 1)), "Trading houses of one player that end the match."),
-        Option("shops_end", shops, tuple(range(2, shops + 1)), "Shops of one player that end the match."),
-        Option("church_end", 0, boards, "Assistants on the church board that end the match; 0: as printed."),
-        Option("customs_end", 0, boards, "Assistants on the customs board that end the match; 0: as printed."),
+        Option("houses_end", houses, (houses // 2, houses), "Trading houses of one player that end the match."),
+        Option("shops_end", shops, (max(1, shops // 4), shops // 2, shops), "Shops of one player that end the match."),
     )
 
 

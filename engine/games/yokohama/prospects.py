@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import NamedTuple
+
 from ...core.value import Known
-from .rules.cards import payable
-from .rules.queries import church_end, count_others, customs_end, house_price, kind_of, orders_in_hand, power
+from .rules.queries import count_others, house_price, kind_of, orders_in_hand, power
 from .state import ACT, NEUTRAL, NONE, State
-from .tables import ASSISTANT, HOUSE, SHOP, Order, Reward, Tables
+from .tables import ASSISTANT, HOUSE, SHOP, Price, Reward, Tables
 
 POINT = 100
 LONG_MATCH = 13  # rounds after which an end is welcome
@@ -42,6 +44,29 @@ def amount(price: int, have: int) -> int:
     return price * min(have, 4) + 30 * min(max(0, have - 4), 4) + 12 * max(0, have - 8)
 
 
+class OrderCard(NamedTuple):
+    """What never changes about an order: its goods with their prices, and its worth without imports."""
+
+    needs: tuple[tuple[int, int, int], ...]
+    total: int
+    worth: int
+    imports: int
+
+
+@cache
+def _order_card(t: Tables, face: int) -> OrderCard:
+    order = t.order(face)
+    assert order is not None
+    needs = tuple((good, need, _price(t, good)) for good, need in enumerate(order.goods) if need)
+    total = sum(need * price for _, need, price in needs)
+    worth = POINT * order.reward.points + 60 * order.reward.yen + 60 - total
+    return OrderCard(needs, max(1, total), worth, order.reward.imports)
+
+
+def _price(t: Tables, good: int) -> int:
+    return _GOOD.get(t.goods[good], 42)
+
+
 class Outlook:
     """One seat's look at a position: prices that depend on what it needs and on the time left."""
 
@@ -54,12 +79,15 @@ class Outlook:
         self.orders: tuple[int, ...] = (*self.me.orders, *seen)
         self.turns_left = _turns_left(t, s, seat)
         self.import_worth = 200 if self.turns_left > 1 else 120
-        self.prices = [_GOOD.get(good, 42) for good in t.goods]
+        self.prices = [_price(t, good) for good in range(len(t.goods))]
         self.lack = [0] * len(t.goods)  # of each good, what the orders in hand still need
         self.wanted = list(self.prices)  # a good that an order lacks is worth more
         self.pool = list(self.me.goods)  # goods that no order in hand has claimed
         self.orders_worth = 0
-        for face in sorted(self.orders, key=lambda face: (-self._share(face), face)):
+        ordered = self.orders
+        if len(ordered) > 1:
+            ordered = tuple(sorted(ordered, key=lambda face: (-self._share(face), face)))
+        for face in ordered:
             self.orders_worth += self.order(face)
             self._want(face)
         self.stops: list[int] | None = None
@@ -71,27 +99,23 @@ class Outlook:
 
     def _share(self, face: int) -> int:
         """How much of an order the goods at hand cover, in per cent of their worth."""
-        order = self.t.order(face)
-        assert order is not None
-        need = have = 0
-        for price, wanted, owned in zip(self.prices, order.goods, self.pool, strict=True):
-            need += price * wanted
-            have += price * min(wanted, owned)
-        return 100 * have // max(1, need)
+        card = _order_card(self.t, face)
+        have = 0
+        for good, need, price in card.needs:
+            owned = self.pool[good]
+            have += price * (need if need < owned else owned)
+        return 100 * have // card.total
 
     def _want(self, face: int) -> None:
         """Claim the goods of an order; what it lacks becomes dearer."""
-        order = self.t.order(face)
-        assert order is not None
-        total = sum(price * need for price, need in zip(self.prices, order.goods, strict=True))
-        slope = self.net(order) * (30 + 120 * self._share(face) // 100)
-        for good, need in enumerate(order.goods):
+        card = _order_card(self.t, face)
+        slope = self.net(card) * (30 + 120 * self._share(face) // 100)
+        for good, need, price in card.needs:
             missing = max(0, need - self.pool[good])
             self.pool[good] -= need - missing
             if missing:
-                price = self.prices[good]
                 self.lack[good] += missing
-                self.wanted[good] = max(self.wanted[good], price + slope * price // (100 * total))
+                self.wanted[good] = max(self.wanted[good], price + slope * price // (100 * card.total))
 
     def gain(self, good: int, count: int) -> int:
         """So many more of a good."""
@@ -102,24 +126,22 @@ class Outlook:
     def reward(self, reward: Reward) -> int:
         """A reward's worth."""
         worth = POINT * reward.points + 60 * reward.yen + self.import_worth * reward.imports
-        worth += sum(self.gain(good, count) for good, count in enumerate(reward.goods) if count)
+        for good, count in enumerate(reward.goods):
+            if count:
+                worth += self.gain(good, count)
         worth += 80 * reward.any_good + 60 * reward.warehouse + 30 * reward.move
         return worth + 200 * reward.free_agent
 
     def order(self, face: int) -> int:
         """An order in hand: what it brings beyond its goods, the more the nearer it is."""
-        order, share = self.t.order(face), self._share(face)
-        assert order is not None
+        share = self._share(face)
         if not self.turns_left and share < 100:
             return 0
-        return self.net(order) * (12 + 73 * share * share // 10000) // 100
+        return self.net(_order_card(self.t, face)) * (12 + 73 * share * share // 10000) // 100
 
-    def net(self, order: Order) -> int:
+    def net(self, card: OrderCard) -> int:
         """What an order brings beyond the goods it takes; its flag counts too."""
-        goods = sum(price * wanted for price, wanted in zip(self.prices, order.goods, strict=True))
-        reward = order.reward
-        worth = POINT * reward.points + 60 * reward.yen + self.import_worth * reward.imports
-        return max(60, worth + 60 - goods)
+        return max(60, card.worth + self.import_worth * card.imports)
 
     def technology(self, face: int) -> int:
         """A technology: its use in the turns to come and its share of the majority."""
@@ -241,10 +263,15 @@ class Outlook:
             return 0
         extra = len(me.techs) + 1 >= int(t.rules["technology_extra_cost_from_card"])
         bills = max(0, card.production + board.surcharge[slot] - level) + extra
-        if bills and not payable(me.yen, me.imports, [board.price] * (bills - extra) + [t.extra_price] * extra):
+        if bills > self.means(board.price):
             return 0
         worth = self.technology(face) + POINT * t.param(card.kind, "points") * (card.kind == "exhibition") + 150
         return worth - 120 * bills
+
+    def means(self, price: Price) -> int:
+        """How many such bills money and imports pay, about."""
+        yen = self.me.yen // price.yen if price.yen else 0
+        return yen + (self.me.imports // price.imports if price.imports else 0)
 
     def port(self, management: str, level: int) -> int:
         board = next(i for i, port in enumerate(self.t.ports) if port.id == management)
@@ -260,7 +287,10 @@ class Outlook:
 def rush(t: Tables, s: State, church: int = 0, customs: int = 0) -> int:
     """What it costs to bring the end nearer than stock and pieces have paid off, by more assistants on the boards."""
     total = 0
-    for owners, end, more in ((s.church, church_end(t, s), church), (s.customs, customs_end(t, s), customs)):
+    for owners, end, more in (
+        (s.church, t.counts[s.seats].church_end, church),
+        (s.customs, t.counts[s.seats].customs_end, customs),
+    ):
         neutral = owners.count(NEUTRAL)
         filled = len(owners) - owners.count(NONE) - neutral + more
         total += max(0, 100 * filled // max(1, end - neutral) - 100 * s.round // LONG_MATCH)
@@ -272,8 +302,8 @@ def _turns_left(t: Tables, s: State, seat: int) -> int:
     order, now = (seat - s.start) % s.seats, (s.active - s.start) % s.seats
     if s.ending:
         return max(0, s.final_round - s.round + (order > now))
-    church = church_end(t, s) - sum(1 for owner in s.church if owner != NONE)
-    customs = customs_end(t, s) - sum(1 for owner in s.customs if owner != NONE)
+    church = t.counts[s.seats].church_end - sum(1 for owner in s.church if owner != NONE)
+    customs = t.counts[s.seats].customs_end - sum(1 for owner in s.customs if owner != NONE)
     deck = s.order_deck[1] - s.order_deck[0]
     left = min(church, customs, 1 + deck // s.seats) * 2 + 1
     if s.switches.max_rounds:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ...core.game import Result
 from .rules.queries import flags
@@ -10,13 +11,18 @@ from .state import NEUTRAL, NONE, OVER, POINTS, Player, State
 from .tables import Tables
 
 
-def board_prizes(s: State, board: Sequence[int], prizes: Sequence[int]) -> list[int]:
+def board_prizes(s: State, board: tuple[int, ...], prizes: tuple[int, ...]) -> list[int]:
     """Majority on the church or customs board; the assistant furthest right breaks ties."""
-    points = [0] * s.seats
+    return list(_prizes(s.seats, s.switches.neutral_score, board, prizes))
+
+
+@lru_cache(4096)
+def _prizes(seats: int, neutral: int, board: tuple[int, ...], prizes: tuple[int, ...]) -> tuple[int, ...]:
+    points = [0] * seats
     count: dict[int, int] = {}
     right: dict[int, int] = {}
     for space, owner in enumerate(board):
-        if owner == NONE or (owner == NEUTRAL and not s.switches.neutral_score):  # R24
+        if owner == NONE or (owner == NEUTRAL and not neutral):  # R24
             continue
         count[owner] = count.get(owner, 0) + 1
         right[owner] = space
@@ -24,7 +30,7 @@ def board_prizes(s: State, board: Sequence[int], prizes: Sequence[int]) -> list[
     for owner, prize in zip(ranked, prizes, strict=False):  # R25, R37: who has none takes no prize
         if owner >= 0:
             points[owner] = prize
-    return points
+    return tuple(points)
 
 
 def technology_prizes(t: Tables, s: State) -> list[int]:

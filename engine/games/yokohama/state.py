@@ -28,10 +28,8 @@ class Switches(Value, frozen=True):
     customs_up_to: int = 1
     port_bonus_card: int = 0
     neutral_score: int = 0
-    houses_end: int = 4  # buildings of one player, assistants on a board that end the match
+    houses_end: int = 4  # buildings of one player that end the match
     shops_end: int = 8
-    church_end: int = 0  # 0: as printed for the number of players
-    customs_end: int = 0
 
 
 class Task(Value, frozen=True):

@@ -222,9 +222,9 @@ class Scoring:
     goods_per_point: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tables:
-    """All printed facts of the game."""
+    """All printed facts of the game; compared by identity, so that what follows from them can be remembered."""
 
     goods: tuple[str, ...]
     countries: tuple[str, ...]

@@ -7,7 +7,7 @@ from typing import Any
 from ...core.value import Known
 from .rules import areas
 from .rules.cards import bills
-from .rules.queries import church_end, customs_end, flags, house_price, kind_of, orders_in_hand, power, progress
+from .rules.queries import flags, house_price, kind_of, orders_in_hand, power, progress
 from .scoring import final_points
 from .state import ACT, NEUTRAL, NONE, POINTS, State
 from .tables import ITEMS, Reward, Space, Tables
@@ -15,6 +15,7 @@ from .tables import ITEMS, Reward, Space, Tables
 
 def view(t: Tables, s: State, seat: int | None, known: Known) -> dict[str, Any]:
     """The table as `seat` sees it; hands of others only as numbers."""
+    forecast = final_points(t, s)
     return {
         "round": s.round,
         "active": s.active,
@@ -27,8 +28,8 @@ def view(t: Tables, s: State, seat: int | None, known: Known) -> dict[str, Any]:
         "countries": list(t.countries),
         "layout": {"rows": list(t.counts[s.seats].layout.rows)},
         "areas": [_area(t, s, cell) for cell in range(len(s.cells))],
-        "church": _board(t, s.church, t.church, church_end(t, s)),
-        "customs": _board(t, s.customs, t.customs, customs_end(t, s)),
+        "church": _board(t, s.church, t.church, t.counts[s.seats].church_end),
+        "customs": _board(t, s.customs, t.customs, t.counts[s.seats].customs_end),
         "trades": [{"id": trade.id} for trade in t.trades],
         "donations": [{"id": donation.id} for donation in t.donations],
         "laboratories": [_laboratory(t, s, lab) for lab in range(len(s.labs)) if s.labs[lab]],
@@ -37,7 +38,7 @@ def view(t: Tables, s: State, seat: int | None, known: Known) -> dict[str, Any]:
         "agents": dict(zip(t.countries, s.supply, strict=True)),
         "achievements": [_achievement(t, s, index) for index in range(len(s.achievements))],
         "rewards": [_reward_token(t, token) for token in s.rewards],
-        "players": [_player(t, s, other, seat, known) for other in range(s.seats)],
+        "players": [_player(t, s, other, seat, known, forecast) for other in range(s.seats)],
         "options": {name: getattr(s.switches, name) for name in s.switches.__struct_fields__},
     }
 
@@ -186,7 +187,9 @@ def _reward_token(t: Tables, token: int) -> dict[str, Any]:
     return {"token": token, "id": row.id, "country": country, "free_agent": row.free_agent}
 
 
-def _player(t: Tables, s: State, other: int, seat: int | None, known: Known) -> dict[str, Any]:
+def _player(
+    t: Tables, s: State, other: int, seat: int | None, known: Known, forecast: list[tuple[str, list[int]]]
+) -> dict[str, Any]:
     player = s.players[other]
     own = seat == other
     hidden = [(slot, s.desk.face(slot, known if own else None)) for slot in player.hidden]
@@ -195,7 +198,7 @@ def _player(t: Tables, s: State, other: int, seat: int | None, known: Known) -> 
         "colour": t.colours[other],
         "score": player.score,
         "points": dict(zip(POINTS, player.points, strict=True)),
-        "forecast": {name: points[other] for name, points in final_points(t, s)},
+        "forecast": {name: points[other] for name, points in forecast},
         "yen": player.yen,
         "goods": dict(zip(t.goods, player.goods, strict=True)),
         "imports": player.imports,

@@ -16,7 +16,7 @@ from engine.games.hansa.state import State
 
 from .position import check_invariants
 
-PROMO = "extra_office:2,swap_offices:2,move_3:1,develop_ability:1,exchange_marker:2,office_tribute:2,route_block:2"
+PROMO = "extra:2,swap:2,move:1,develop:1,exchange:2,office:2,route:2"
 Policy = Callable[[LocalMatch[State], list[Action]], Action]
 
 

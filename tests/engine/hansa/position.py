@@ -78,6 +78,7 @@ def position(
     board = BOARD_AT[map]
     seats = seats or (4 if map in ("base_45", "britannia_45") else 3)
     state: State = GAME.begin({"map": map, **(options or {})}, seats, NO_ENTROPY)
+    first = state.start  # the stocks go by the turn order, which begins with seat 0 here
     empty = (b"",) * len(board.cities)
     fresh = {"start": 0, "active": 0, "stage": PLAYING, "actions": 2, "supply": tuple(range(supply))}
     state = replace(state, desk=Desk(next_slot=100), posts=bytes(len(state.posts)), rows=empty, extras=empty, **fresh)
@@ -91,7 +92,7 @@ def position(
         extras_now[city_of(state, name)] = bytes(map_pieces(text))
     for name, kind in (markers or {}).items():
         markers_now[route_of(state, name)] = 1 + marker(kind)
-    people = list(state.players)
+    people = [*state.players[first:], *state.players[:first]]
     for seat, fields in (players or {}).items():
         people[seat] = replace(people[seat], **fields)
     return replace(

@@ -26,8 +26,8 @@ def test_e10_the_customs_board_pays_eight_and_four() -> None:
 
 def techs_worth(total: int) -> tuple[int, ...]:
     """Faces whose production values add up to `total` (kinds may repeat: only the sum counts here)."""
-    four, five, three = tech("stagecoach"), tech("tram"), tech("letterpress")
-    table = {12: (four,) * 3, 20: (five,) * 4, 10: (five,) * 2, 3: (three,)}
+    four, five = tech("stagecoach"), tech("tram")
+    table = {12: (four,) * 3, 20: (five,) * 4, 10: (five,) * 2}
     return table[total]
 
 
@@ -147,9 +147,8 @@ def test_max_rounds_scores_the_match_after_that_round() -> None:
     ("options", "changes", "reason"),
     [
         ({"houses_end": 2}, {"houses": (0, 0, *(NONE,) * 12)}, "trading_houses"),
-        ({"shops_end": 3}, {"shops": ((1, NONE, NONE, NONE),) * 3 + ((NONE,) * 4,) * 11}, "shops"),
-        ({"church_end": 3}, {"church": (0, 1, 2, *(NONE,) * 5)}, "church"),
-        ({"customs_end": 8}, {"customs": (0, 1, 2, 0, 1, *(NONE,) * 3)}, ""),
+        ({"shops_end": 4}, {"shops": ((1, NONE, NONE, NONE),) * 4 + ((NONE,) * 4,) * 10}, "shops"),
+        ({}, {"houses": (0, 0, *(NONE,) * 12)}, ""),
     ],
 )
 def test_the_end_options_move_the_end(options: dict[str, int], changes: dict[str, object], reason: str) -> None:

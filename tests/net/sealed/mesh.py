@@ -178,15 +178,19 @@ class Mesh:
     def go_on_without(self, *gone: int) -> Mesh:
         """Vote, and vote again whenever the chain moved on meanwhile, until they are gone."""
         self.kill(*gone)
-        for _ in range(20):
-            voters = [i for i in self.live()[:-1] if set(gone) <= set(self.nodes[i].dealer.table.active)]
-            for p in voters:
-                entries = self.nodes[p].dealer.entries
-                if entries.settled and entries.deaf != frozenset(gone):
-                    self.post(p, entries.vote(gone))
-            self.run()
-            if not voters:
+
+        def done() -> bool:
+            return all(not set(gone) & set(self.nodes[i].dealer.table.active) for i in self.live())
+
+        for _ in range(30):
+            if done():
                 return self
+            for p in self.live()[:-1]:
+                entries = self.nodes[p].dealer.entries
+                can = entries.settled and entries.table.why_not_gone(gone) is None
+                if can and set(gone) <= set(entries.table.active) and entries.deaf != frozenset(gone):
+                    self.post(p, entries.vote(gone))
+            self.run(done)
         raise AssertionError("they never agreed")
 
     def agree(self) -> None:

@@ -290,7 +290,7 @@ def test_a_departure_may_race_with_the_end_of_the_open_entry(seed: int) -> None:
     for p in (0, 1, 3):
         mesh.post(p, mesh.nodes[p].duties()[0].make())
     mesh.quiet()
-    mesh.go_on_without(0).agree()
+    mesh.go_on_without(0).run().agree()
     assert mesh.kinds().count("gone") == 1 and mesh.kinds()[-1] == "open"
 
 
@@ -503,6 +503,40 @@ def test_bye_of_one_of_two_is_proven_at_once() -> None:
     mesh.run().agree()
     gone = next(c for c in mesh.nodes[0].closed if c.kind == "gone")
     assert gone.chance == Left((1,), ()) and sender(gone.raws[0]) == 1
+
+
+def test_nobody_says_goodbye_between_its_part_and_the_end_of_an_entry() -> None:
+    mesh = at_draw()
+    entries, player = mesh.nodes[1].dealer.entries, mesh.nodes[1].dealer.player
+    assert entries.why_not_leave() is None and player is not None
+    mesh.post(1, mesh.nodes[1].duties()[0].make())
+    with pytest.raises(LocalError, match="closed"):
+        entries.leave(player)
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_bye_during_a_new_escrow_starts_the_waiting_entry_again(held: bool) -> None:
+    """Peer 1 sent its share of the draw, then peer 4 vanished, and peer 1 says goodbye instead of a new escrow."""
+    mesh = at_draw(5)
+    mesh.drop = lambda source, target, raw: not held and target == 2
+    mesh.post(1, mesh.nodes[1].duties()[0].make())  # with held=False peer 2 never sees it
+    mesh.drop = lambda source, target, raw: False
+    mesh.quiet()
+    mesh.pause = 2
+    mesh.vote_out(4)
+    for p in (0, 1, 2, 3):
+        mesh.quiet()
+        mesh.post(p, next(duty for duty in mesh.nodes[p].duties() if duty.name == "giv").make())
+    mesh.quiet()
+    assert mesh.nodes[0].dealer.table.epoch == 1
+    mesh.post(1, mesh.nodes[1].dealer.entries.leave(mesh.nodes[1].dealer.player))  # type: ignore[arg-type]
+    mesh.kill(1)
+    mesh.pause = None
+    mesh.run().agree()
+    assert mesh.kinds()[-1] == "open"
+    dealt = next(c for c in mesh.nodes[0].closed if isinstance(c.chance, Dealt))
+    assert [sender(raw) for raw in dealt.raws] == [0, 2, 3]
+    assert {tip_before(raw) for raw in dealt.raws} == {dealt.before}
 
 
 def test_a_wrong_bye_is_blamed() -> None:

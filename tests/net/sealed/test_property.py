@@ -159,3 +159,32 @@ def test_both_dealers_lead_to_states_of_the_same_shape(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(100, 160))
 def test_both_dealers_lead_to_states_of_the_same_shape_for_long(seed: int) -> None:
     run(seed, 2 + seed % 4, 30)
+
+
+def test_a_hand_with_a_card_that_a_leaver_passed_on_can_still_be_shuffled() -> None:
+    """Such a card is public and enters its new owner's shuffle as a face; both dealers serve that."""
+    local, ring = LocalDealer(b"l" * 32), Ring(3).start()
+    for serve, leave in (
+        (lambda want: (local.serve(want), local.ready())[1], lambda: local.leave([0])),
+        (ring.serve, lambda: (ring.vote_out(0), ring.pump(), ring.departures())[2]),
+    ):
+        desk, deck = Desk().mix([3, 4, 5])
+
+        def answered(desk: Desk, serve: object = serve) -> Desk:
+            answer = serve(desk.want)  # type: ignore[operator]
+            assert why_not_answer(desk, answer) is None
+            return desk.closed(answer)
+
+        desk = answered(desk)
+        desk = answered(desk.deal([(deck[0], 0), (deck[1], 1)]))
+        left = leave()
+        assert isinstance(left, Left)
+        desk = replace(desk, gone=(0,)).show(left.faces)
+        desk, new = desk.move(deck[0], 0, 1)
+        desk = answered(desk)
+        assert desk.face(new) is not None
+        desk, hand = desk.mix((), (deck[1], new), own=1)
+        assert len(hand) == 2 and desk.want is not None
+        desk = answered(desk)
+        assert all(desk.face(slot) is None for slot in hand)
+    assert sorted(ring.players[1].known(1)) == list(hand)

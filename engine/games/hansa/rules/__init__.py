@@ -151,6 +151,9 @@ def to_decide(state: State) -> int | None:
 
 def why_not(state: State, action: Action) -> str | None:
     """The rule that forbids an action of the seat to act, or None."""
+    turn_of = to_decide(state)
+    if action.seat != turn_of:
+        return "the match is over" if turn_of is None else f"seat {turn_of} is to act, not seat {action.seat}"
     if state.todo:
         task: AnyTask | None = state.todo[0]
         rule = PHASES[type(state.todo[0])].get(type(action))

@@ -97,16 +97,6 @@ def flags(t: Tables, player: Player) -> list[int]:
     return count
 
 
-def church_end(t: Tables, s: State) -> int:
-    """So many assistants on the church board end the match."""
-    return s.switches.church_end or t.counts[s.seats].church_end
-
-
-def customs_end(t: Tables, s: State) -> int:
-    """So many assistants on the customs board end the match."""
-    return s.switches.customs_end or t.counts[s.seats].customs_end
-
-
 def shops_built(s: State, seat: int) -> int:
     return sum(1 for tile in s.shops if seat in tile)
 

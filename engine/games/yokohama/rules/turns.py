@@ -6,7 +6,7 @@ from .. import events as e
 from ..state import NONE, OVER, PHASE_A, State
 from ..tables import Tables
 from .draft import Draft
-from .queries import church_end, customs_end, houses_built, owns, shops_built
+from .queries import houses_built, owns, shops_built
 
 
 def begin_turn(d: Draft, seat: int) -> None:
@@ -27,9 +27,9 @@ def condition(t: Tables, s: State) -> str:
         return "shops"
     if s.short and t.ends["port_refill_short"]:
         return "port"
-    if sum(1 for owner in s.church if owner != NONE) >= church_end(t, s):
+    if sum(1 for owner in s.church if owner != NONE) >= t.counts[s.seats].church_end:
         return "church"
-    if sum(1 for owner in s.customs if owner != NONE) >= customs_end(t, s):
+    if sum(1 for owner in s.customs if owner != NONE) >= t.counts[s.seats].customs_end:
         return "customs"
     return ""
 
