@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,15 @@ import click
 COMMANDS = {
     "games": ("clients.cli.games:command", "List the games that can be played here."),
     "play": ("clients.cli.play:command", "Play a game in this terminal."),
+    "host": ("clients.cli.network:host", "Open a table that others join directly."),
+    "join": ("clients.cli.network:join", "Join a table at an address."),
+    "resume": ("clients.cli.network:resume", "Go on with a match between machines."),
+    "watch": ("clients.cli.network:watch", "Watch a match between machines."),
+    "id": ("clients.cli.ident:command", "Show who this node is."),
     "replay": ("clients.cli.replay:command", "Look at a match ply by ply."),
+    "node": ("clients.node:command", "Start, stop and ask the background process."),
     "lobby": ("lobby.command:command", "Host a lobby where people find each other."),
+    "demo": ("clients.cli.demo:command", "Watch nodes play a sealed match, and verify it."),
     "verify": ("clients.cli.verify:command", "Check match files completely."),
 }
 
@@ -30,15 +37,18 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        if name not in COMMANDS and name not in HIDDEN:
             return None
-        module, _, attribute = COMMANDS[name][0].partition(":")
+        module, _, attribute = (COMMANDS | HIDDEN)[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+HIDDEN = {"bot-node": ("clients.bot_node:command", "")}  # for demonstrations and tests
 
 
 class LocalServices:
@@ -89,6 +99,64 @@ class LocalServices:
         from net.verify import verify
 
         return verify(Path(path), progress=progress).as_dict()
+
+    def verify_many(self, paths: Sequence[str], workers: int | None) -> Iterator[dict[str, Any]]:
+        from net.verify_many import verify_many
+
+        return verify_many(paths, workers)
+
+    def identity(self, home: Path | None) -> dict[str, Any]:
+        from net.identity import FILE_NAME, fingerprint, fingerprint_words
+
+        where = home or data_dir()
+        key = _identity(where).key
+        path = str(where / FILE_NAME)
+        return {"fingerprint": fingerprint(key), "words": fingerprint_words(key), "path": path}
+
+    def with_node(
+        self,
+        client: Callable[[Any], int],
+        sink: Callable[[dict[str, Any]], None],
+        home: Path | None,
+        bind: str,
+        port: int,
+    ) -> int:
+        from net.front import run
+
+        where = home or data_dir()
+        return run(where, lambda: _identity(where), bind, port, _make_bot, sink, client)
+
+    def run_bot_node(self, **fields: Any) -> int:
+        from net.bot_node import Task, run
+
+        return run(Task(**fields), _make_bot)
+
+    def nodes(self, folder: Path) -> Any:
+        from net import child
+
+        from .children import Children
+
+        return Children(folder, [*child.python(), "-m", "clients.entry", "bot-node"], child.environment())
+
+
+def _identity(home: Path) -> Any:
+    """This user's key; a protected one is opened with the passphrase in KONTOR_PASSPHRASE, or asks for it."""
+    from engine.errors import IdentityError
+    from net.identity import load_or_create
+
+    try:
+        return load_or_create(home, os.environ.get("KONTOR_PASSPHRASE"))
+    except IdentityError as error:
+        if "passphrase; give it" not in str(error) or not sys.stdin.isatty():
+            raise
+    return load_or_create(home, click.prompt("Passphrase of your key", hide_input=True, err=True))
+
+
+def _make_bot(kind: str) -> Any:
+    """A bot of this kind for a seat of a network match, None if there is no such kind."""
+    from . import bots
+
+    return bots.make(kind, os.urandom(32)) if kind in bots.KINDS else None
 
 
 def _described(game: Any) -> dict[str, Any]:
@@ -194,12 +262,14 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         context.exit()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it.")
 @click.pass_context
 def kontor(context: click.Context) -> None:
-    """Merchant board games, peer to peer."""
+    """Merchant board games, peer to peer. Without a command: open the web client."""
     context.obj = LocalServices()
+    if context.invoked_subcommand is None:
+        import_module("clients.node").open_browser()
 
 
 def main(arguments: list[str] | None = None) -> None:

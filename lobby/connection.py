@@ -69,6 +69,8 @@ class Connection(Protocol):
             self._throttle.cancel()
             self._throttle = None
         self._outbox = None
+        if self.who is None and not self.is_gone:
+            self._lobby.metrics.turned_away.labels("left-early").inc()
         self.is_gone = True
         self._lobby.lost(self)
 

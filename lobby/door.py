@@ -15,12 +15,13 @@ from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from .config import LimitSettings
-from .limits import Buckets, network_of
+from .limits import Buckets, network_of, plain_host
 from .metrics import Metrics
 
 TLS_HANDSHAKE: Final = 0x16
 RELAY_MAGIC: Final = b"KRL1"
 QUEUE_TICK: Final = 0.02
+LONGEST_ROW: Final = 0.01  # seconds of handshakes without a break
 _EVERYBODY: Final = "everybody"
 
 Build = Callable[["Caller"], Protocol]
@@ -30,13 +31,20 @@ class Door:
     """Who may come in, and when their handshake may begin."""
 
     def __init__(
-        self, reactor: Any, limits: LimitSettings, metrics: Metrics, build_tls: Build, build_relay: Build
+        self,
+        reactor: Any,
+        limits: LimitSettings,
+        metrics: Metrics,
+        build_tls: Build,
+        build_relay: Build,
+        unsigned: Callable[[], int],
     ) -> None:
         self.reactor = reactor
         self.limits = limits
         self.metrics = metrics
         self.build_tls = build_tls
         self.build_relay = build_relay
+        self._unsigned = unsigned  # how many that began TLS have not signed in yet
         self.callers: set[Caller] = set()  # connected, nothing known yet
         self.open = 0
         self._by_network: dict[str, int] = {}
@@ -51,7 +59,7 @@ class Door:
             return "full"
         if self._by_network.get(network, 0) >= self.limits.max_connections_per_address:
             return "address-full"
-        if len(self.callers) >= self.limits.max_unsigned:
+        if len(self.callers) + self._unsigned() >= self.limits.max_unsigned:
             return "too-many-strangers"
         if self._connections.take(network, self.reactor.seconds()) > 0:
             return "address-rate"
@@ -82,19 +90,23 @@ class Door:
 
     def _tick(self) -> None:
         self._ticking = None
-        while self._waiting:
+        begun = now = self.reactor.seconds()
+        # Handshakes begun in a row keep everybody else waiting: on a busy machine each may take as long as it takes
+        # for the next to be allowed, so the row also ends by the clock, and what it took is left free behind it.
+        while self._waiting and now - begun < LONGEST_ROW:
             network, callers = next(iter(self._waiting.items()))
             while callers and not callers[0].is_waiting:
                 callers.popleft()
             if not callers:
                 del self._waiting[network]
                 continue
-            if self._handshakes.take(_EVERYBODY, self.reactor.seconds()) > 0:
+            if self._handshakes.take(_EVERYBODY, begun) > 0:
                 break
             self._waiting.move_to_end(network)
             callers.popleft().begin_tls()
+            now = self.reactor.seconds()
         if self._waiting:
-            self._ticking = self.reactor.callLater(QUEUE_TICK, self._tick)
+            self._ticking = self.reactor.callLater(max(QUEUE_TICK, now - begun), self._tick)
 
     def sweep(self, now: float) -> None:
         """Cut those who said nothing for too long."""
@@ -123,7 +135,7 @@ class DoorFactory(Factory):
 
     def buildProtocol(self, addr: Any) -> Protocol | None:
         """A caller, or nothing for one that is turned away: Twisted closes the socket then."""
-        host = str(getattr(addr, "host", "local"))
+        host = plain_host(str(getattr(addr, "host", "local")))
         network = network_of(host)
         reason = self._door.why_not(network)
         if reason is not None:
@@ -144,6 +156,7 @@ class Caller(Protocol):
         self.is_waiting = False
         self._door = door
         self._kept = b""
+        self._is_cut = False
         self._inner: Protocol | None = None
 
     def connectionMade(self) -> None:
@@ -189,6 +202,7 @@ class Caller(Protocol):
     def cut(self) -> None:
         """End it at once."""
         self.is_waiting = False
+        self._is_cut = True
         self.transport.abortConnection()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
@@ -196,6 +210,8 @@ class Caller(Protocol):
         self.is_waiting = False
         self._door.callers.discard(self)
         self._door.left(self.network)
+        if self._inner is None and not self._is_cut:
+            self._door.metrics.turned_away.labels("left-silently").inc()
         inner, self._inner = self._inner, None
         if inner is not None:
             inner.connectionLost(reason)

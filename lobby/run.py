@@ -60,7 +60,6 @@ class Runner:
     def run(self) -> int:
         """Serve until SIGTERM or SIGINT; the process's exit code."""
         begin_logging(sys.stderr)
-        tune_interpreter()
         reactor.callWhenRunning(self._begin)
         reactor.addSystemEventTrigger("before", "shutdown", self._shut_down)
         reactor.run()
@@ -83,6 +82,7 @@ class Runner:
         if config.store == "sqlite":
             self._ports.append(listen_for_operators(reactor, config.directory, self._operate))
         host = config.listen.rpartition(":")[0]
+        tune_interpreter()
         _log.info("listening", port=port.getHost().port, fingerprint=fingerprint(lobby.key), store=config.store)
         print(json.dumps(ready), flush=True)
         print(

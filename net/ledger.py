@@ -208,7 +208,7 @@ class Ledger:
         self._remember(signed)
         return self._follow(self.entries.receive(message, signed.raw, own=trusted or signed.peer == self.me))
 
-    def jobs(self) -> list[events.Job]:
+    def jobs(self) -> Iterator[events.Job]:
         """Heavy checks to be run by a worker."""
         return self.entries.jobs()
 
@@ -240,21 +240,20 @@ class Ledger:
         if not actions:
             return "there is nothing to send"
         state = self.state
-        known = self.known(turn)
         for number, action in enumerate(actions):
             if engine.to_act(self.game, state) != turn:
                 return f"action {number + 1}: the turn has passed on"
-            reason = engine.why_not(self.game, state, action)
-            if reason is None and self.game.why_not_hidden is not None:
-                reason = self.game.why_not_hidden(state, action, known)
-            if reason is None:
-                reason = self._why_not_shown(state, action, known)
+            reason = engine.why_not(self.game, state, action) or self.why_not_shown(state, action)
             if reason:
                 return reason if len(actions) == 1 else f"action {number + 1}: {reason}"
             state, _ = engine.advance(self.game, state, action)
         return None
 
-    def _why_not_shown(self, state: GameState, action: Action, known: engine.Known) -> str | None:
+    def why_not_shown(self, state: GameState, action: Action) -> str | None:
+        """Why this node may not play a legal `action` because of the hidden cards in it, or None."""
+        known = self.known(action.seat)
+        if self.game.why_not_hidden is not None and (reason := self.game.why_not_hidden(state, action, known)):
+            return reason
         for slot, face in self.game.opens(state, action):
             if known.get(slot, state.desk.face(slot)) != face:
                 return f"slot {slot} is not card {face}, or not yours to show"
@@ -290,11 +289,10 @@ class Ledger:
             return [self._fault(signed, "rule", str(error))]
         except Cheat as cheat:
             return [self._fault(signed, cheat.code, str(cheat))]
-        for opening in openings:
-            try:
-                self.table.commit(opening)
-            except Stale:
-                return [self._fault(signed, "shr.card", "one card is shown twice")]
+        try:
+            self.table.commit_openings(openings)
+        except Stale:
+            return [self._fault(signed, "shr.card", "one card is shown twice")]
         self.state = state
         self.ply += len(plies)
         self.entries.framed(signed.raw)

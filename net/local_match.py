@@ -16,7 +16,6 @@ from engine import (
     GameState,
     IllegalAction,
     Known,
-    KontorError,
     Result,
     advance,
     canonical,
@@ -33,8 +32,10 @@ from engine.core.game import Options
 from engine.core.stream import H
 from engine.errors import ConfigError, StoreError
 
+from . import draft_file
 from .chain import Frame, encode, entry_tip, frame_tip, parts
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
+from .play_table import PlayTable
 from .replayer import NO_STATE, Load, Ply, Replayer, seed_in
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
 
@@ -233,38 +234,18 @@ def draft_path(path: Path) -> Path:
     return path.with_name(path.name + ".draft")
 
 
-class _Draft(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    tip: bytes
-    actions: tuple[msgspec.Raw, ...]
-
-
-def save_draft(table: LocalTable, actions: Sequence[Action]) -> None:
+def save_draft(table: PlayTable, actions: Sequence[Action]) -> None:
     """Keep a draft beside the transcript; an empty one is removed."""
-    path = draft_path(table.path)
-    if not actions:
-        path.unlink(missing_ok=True)
-        return
-    draft = _Draft(table.tip, parts(actions))
-    new = path.with_name(path.name + ".new")
-    new.write_bytes(canonical(draft))
-    os.replace(new, path)
+    draft_file.save(draft_path(table.path), table.tip, actions)
 
 
-def load_draft(table: LocalTable) -> list[Action]:
+def load_draft(table: PlayTable) -> list[Action]:
     """The draft that was kept for this very position, if it is still sound; otherwise none."""
-    try:
-        raw = draft_path(table.path).read_bytes()
-        draft = msgspec.msgpack.decode(raw, type=_Draft)
-        actions = [table.game.codec.decode(bytes(raw)) for raw in draft.actions]
-    except (OSError, msgspec.DecodeError, RecursionError, KontorError):
-        return []
-    plain = [action for action in actions if isinstance(action, Action)]
-    if draft.tip != table.tip or len(plain) != len(actions) or table.why_not_frame(plain):
-        return []
-    return plain
+    actions, _ = draft_file.load(draft_path(table.path), table.tip, table.game.codec)
+    return [] if table.why_not_frame(actions) else actions
 
 
-def menu(table: LocalTable, state: GameState, opened: Sequence[int]) -> list[Action]:
+def menu(table: PlayTable, state: GameState, opened: Sequence[int]) -> list[Action]:
     """What the seat to act may do in a drafted `state`; cards that the draft has shown are no longer its own."""
     turn = to_act(table.game, state)
     if turn is None or turn < 0:

@@ -1,30 +1,25 @@
-"""A local match as plain data: views, menus, drafts and a log, for a client that knows no engine.
+"""A match as plain data: views, menus, drafts and a log, for a client that knows no engine.
 
-The node's local API serves the same shapes for network matches.
+`LocalPlay` works over any table that looks like a local one; `net/net_play.py` puts a network match behind it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from engine import Action, Game, GameState, Known, KontorError, advance, event_dict, result_dict, to_act, view
 
-from .local_match import PERSON, LocalTable, load_draft, menu, save_draft
+from .local_match import PERSON, load_draft, menu, save_draft
+from .play_table import Bot, PlayTable
 from .replayer import Ply
-
-
-class Bot(Protocol):
-    """A player that is a program; it sees the state and what its seat knows, nothing else."""
-
-    def choose(self, game: Game[Any], state: GameState, known: Known, seat: int, ply: int) -> Action: ...
 
 
 class LocalPlay:
     """The seats of one local table: persons through drafts, bots and chance through `advance`."""
 
-    def __init__(self, table: LocalTable, bots: Mapping[int, Bot]) -> None:
+    def __init__(self, table: PlayTable, bots: Mapping[int, Bot]) -> None:
         self._table = table
         self._bots = bots
         self._draft: list[Ply] = []
@@ -115,7 +110,10 @@ class LocalPlay:
         plies = self._table.follow()
         turn = self._table.turn
         if not plies and turn is not None and not self._is_person(turn):
-            plies = self._table.commit(self._bot_actions(turn))
+            table = self._table
+            plies = table.commit(
+                bot_turn(self._bots[turn], table.game, table.state, table.known(turn), turn, table.ply)
+            )
         self._reset(())
         return said_plies(self._table.game, plies)
 
@@ -136,19 +134,6 @@ class LocalPlay:
     def _is_person(self, turn: int) -> bool:
         table = self._table
         return turn >= 0 and turn not in table.state.desk.gone and table.terms.seats[turn].kind == PERSON
-
-    def _bot_actions(self, seat: int) -> list[Action]:
-        """A bot's actions up to the first want or another seat's decision: one frame, like a person's draft."""
-        state = self._table.state
-        actions: list[Action] = []
-        opened: set[int] = set()
-        while to_act(self._table.game, state) == seat:
-            known = {slot: face for slot, face in self._table.known(seat).items() if slot not in opened}
-            action = self._bots[seat].choose(self._table.game, state, known, seat, self._table.ply + len(actions))
-            opened.update(slot for slot, _ in self._table.game.opens(state, action))
-            actions.append(action)
-            state, _ = advance(self._table.game, state, action)
-        return actions
 
     def _draft_one(self, text: str) -> str | None:
         game = self._table.game
@@ -198,6 +183,19 @@ class LocalPlay:
         known = self._table.known(seat)
         opened = self._opened()
         return {slot: face for slot, face in known.items() if slot not in opened}
+
+
+def bot_turn(bot: Bot, game: Game[Any], state: GameState, known: Known, seat: int, ply: int) -> list[Action]:
+    """A bot's actions up to the first want or another seat's decision: one frame, like a person's draft."""
+    actions: list[Action] = []
+    opened: set[int] = set()
+    while to_act(game, state) == seat:
+        own = {slot: face for slot, face in known.items() if slot not in opened}
+        action = bot.choose(game, state, own, seat, ply + len(actions))
+        opened.update(slot for slot, _ in game.opens(state, action))
+        actions.append(action)
+        state, _ = advance(game, state, action)
+    return actions
 
 
 def said_plies(game: Game[Any], plies: Iterable[Ply]) -> list[dict[str, Any]]:

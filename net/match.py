@@ -70,6 +70,7 @@ class Match:
         self.id = session.ledger.match
         self.restored: list[Effect] = []
         self.spectators: set[bytes] = set()
+        self.is_served_only = False  # over and complete: kept for peers that still lack a final signature
         self._reactor = reactor
         self._wire = wire
         self._journal = journal
@@ -126,6 +127,11 @@ class Match:
         if self._clock.running:
             self._clock.stop()
         self._journal.close()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether this process has let go of it."""
+        return self._closed
 
     # ---- links
 

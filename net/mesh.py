@@ -124,9 +124,16 @@ class Mesh:
         self._roster.want(peer, addresses, self._now())
         self._arm()
 
-    def meet(self, address: str, mark: str) -> Deferred[bytes]:
-        """Link to the unknown peer at this address whose fingerprint is `mark`; fires with its key, now wanted."""
-        call = Call(address, None, lambda key: None if fingerprint(key) == mark else "its fingerprint is another one")
+    def meet(self, address: str, mark: str | None) -> Deferred[bytes]:
+        """Link to the unknown peer at this address whose fingerprint is `mark`; fires with its key, now wanted.
+
+        Without a mark anybody may answer: then a person has to compare the fingerprint before anything is agreed.
+        """
+
+        def why_not(key: bytes) -> str | None:
+            return None if mark in (None, fingerprint(key)) else "its fingerprint is another one"
+
+        call = Call(address, None, why_not)
 
         def given_up(_: Deferred[bytes]) -> None:
             self._meetings.pop(call, None)  # a link that comes too late is no surprise then: it is refused

@@ -128,7 +128,7 @@ class Node:
         self._listener = listener
         self._catalogue = Installed()
         self._visitors: set[bytes] = set()
-        self._peers: dict[bytes, dict[bytes, tuple[str, ...]]] = {}  # match -> peer -> addresses
+        self._finished: dict[str, tuple[Path, frozenset[bytes]]] = {}  # complete matches of earlier lives: their peers
         self._clock = LoopingCall(self._tick)
         self._clock.clock = reactor
 
@@ -137,7 +137,9 @@ class Node:
     def start(self) -> None:
         """Take up the matches of an earlier life."""
         for path in sorted(self.directory.glob("*.journal")):
-            if not path.with_suffix(".done").exists():
+            if path.with_suffix(".done").exists():
+                self._finished[path.stem] = path, frozenset(_read_addresses(path.with_suffix(".peers")))
+            else:
                 self._resume(path)
         self._clock.start(1.0, now=False)
 
@@ -149,6 +151,23 @@ class Node:
             _log.error("{path}: {error}", path=path.name, error=str(error))
             return
         self._run(match, addresses, None)
+
+    def _serve_finished(self, peer: bytes, match: bytes) -> None:
+        """A peer of a match that is complete here may still lack our final signature: take the match up for it."""
+        path, peers = self._finished.get(match.hex()[:32], (None, frozenset()))
+        if path is None or peer not in peers or match in self.matches:
+            return
+        del self._finished[path.stem]
+        try:
+            served = Match.resume(self._reactor, self.mesh, path, self.identity, lambda _match, _effect: None)
+        except KontorError as error:
+            _log.error("{path}: {error}", path=path.name, error=str(error))
+            return
+        served.is_served_only = True
+        self.matches[served.id] = served
+        served.start()
+        for key in self.mesh.linked:
+            served.linked(key)
 
     def listen(self, endpoint: ServerEndpoint) -> Deferred[ListeningPort]:
         """Be reachable."""
@@ -307,6 +326,7 @@ class Node:
         """A node said something; RemoteError ends its link."""
         match message:
             case MatchTalk(match=match_id, talk=raw):
+                self._serve_finished(peer, match_id)
                 if match_id in self.matches:
                     self.matches[match_id].heard(peer, decode_talk(raw))
                 elif match_id in self.watching:
@@ -347,6 +367,8 @@ class Node:
         for table_id, (_, keeper) in list(self.guests.items()):
             if keeper == peer:
                 self._listener(TableRefused(table_id, about, reason))
+        if about == "spectate" and any(spectator.peer == peer for spectator in self.watching.values()):
+            self._listener(TableRefused("", about, reason))
 
     def _spectate(self, peer: bytes, match_id: bytes) -> None:
         match = self.matches.get(match_id)
@@ -370,6 +392,8 @@ class Node:
         """Strangers may come to look at tables and to watch, as long as there is room."""
         if len(self._visitors) >= MAX_VISITORS:
             return "too many visitors"
+        if any(key in peers for _, peers in self._finished.values()):
+            return None
         open_house = self.tables or any(m.session.ledger.terms.spectators for m in self.matches.values())
         return None if open_house else "this node has no table and no match to show"
 

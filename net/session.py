@@ -80,6 +80,7 @@ class Session:
         self._making: set[tuple[str, bytes]] = set()
         self._against: frozenset[int] = frozenset()  # whom our player has declared gone
         self._voted: tuple[bytes, frozenset[int]] | None = None  # the tip and the set of our last vote
+        self._leaving = False  # our player says goodbye as soon as it has its place in the chain
         self._draft: tuple[Action, ...] | None = None
         self._waiting: tuple[int, ...] = ()
         self._now = 0.0
@@ -194,6 +195,23 @@ class Session:
             return "the match is over"
         return self.ledger.why_not_turn(actions)
 
+    @property
+    def is_committed(self) -> bool:
+        """Whether a turn of ours is on its way."""
+        return self._draft is not None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the nodes differ about the state."""
+        return self._stopped
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Active peers that neither we nor those linked to us can reach."""
+        near = {p for p, peer in self._peers.items() if peer.linked}
+        reached = near.union(*(self._peers[p].links for p in near), {self.me})
+        return tuple(p for p in self.ledger.active if p not in reached)
+
     def chat(self, text: str) -> list[Effect]:
         """Say a line to the table."""
         reason = why_not_chat(text)
@@ -217,7 +235,8 @@ class Session:
         """Leave in order: hand over the deck key. With two peers this is a forfeit."""
         if self.ledger.player is None or not self.ledger.table.peers.keys:
             raise IllegalAction("the match has not begun")
-        return [*self._own_dealer(self.ledger.entries.leave(self.ledger.player)), *self._pump()]
+        self._leaving = True
+        return self._pump()
 
     def replayed(self, state: bytes) -> list[Effect]:
         """A clean process replayed our chain and ended with this state."""
@@ -355,6 +374,9 @@ class Session:
     def _step(self) -> list[Effect]:
         for job in self.ledger.jobs():
             return self._work(job.run, lambda outcome, job=job: self._told(self.ledger.finished(job, outcome)))  # type: ignore[misc]
+        if self._leaving and self.ledger.player is not None and self.ledger.entries.why_not_leave() is None:
+            self._leaving = False
+            return self._own_dealer(self.ledger.entries.leave(self.ledger.player))
         for duty in self.ledger.due() if self._signer is not None and not self._ended_badly else []:
             if (duty.name, duty.h) not in self._making:
                 return self._do(duty)
@@ -455,7 +477,7 @@ class Session:
     def _absent(self) -> tuple[int, ...]:
         """Active peers that have not acknowledged our tip."""
         here = (self.ledger.tip, self.ledger.digest)
-        peers = (p for p in self.ledger.active if p != self.me)
+        peers = (p for p in self.ledger.active if p != self.me and p not in self.ledger.entries.leaving)
         return tuple(p for p in peers if (self._peers[p].tip, self._peers[p].digest) != here)
 
     def _all_stand_here(self, but: int) -> bool:

@@ -38,6 +38,8 @@ class Report:
     result: dict[str, Any] | None = None
     notes: tuple[str, ...] = field(default=())
     sealed: bool = False  # a network match whose hidden cards are proven
+    fault: str = ""  # what the file proves somebody did, if it is evidence
+    tip: str = ""  # the last link of a network match's chain: equal tips are equal matches
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for `--json`."""
@@ -126,6 +128,8 @@ def _verify_sealed(
         result=None if ledger.result is None else result_dict(ledger.result),
         notes=proven.notes,
         sealed=True,
+        fault="" if fault is None else fault.code,
+        tip=ledger.tip.hex(),
     )
 
 

@@ -174,6 +174,13 @@ def _install(extras):
     packages = list(project["dependencies"])
     for extra in extras:
         packages += project["optional-dependencies"][extra]
+    if packages and not _pip_install(packages):
+        return False
+    _point_at_checkout()
+    return True
+
+
+def _pip_install(packages):
     command = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
     process = subprocess.Popen(
         [*command, *packages], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", cwd=ROOT
@@ -182,7 +189,6 @@ def _install(extras):
     if process.wait() != 0:
         sys.stderr.write("".join(shown[-30:]))
         return False
-    _point_at_checkout()
     return True
 
 

@@ -5,7 +5,8 @@ The entry point hands in an implementation; today the local one, later the node'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 Data = dict[str, Any]
@@ -79,3 +80,64 @@ class Services(Protocol):
     def open_replay(self, path: str) -> Replay: ...
 
     def verify(self, path: str, progress: Callable[[int, int], None] | None) -> Data: ...
+
+    def verify_many(self, paths: Sequence[str], workers: int | None) -> Iterator[Data]:
+        """Reports in the order of the files; on all cores unless `workers` says otherwise."""
+
+    def nodes(self, folder: Path) -> Nodes:
+        """Nodes as child processes, with their homes in `folder`."""
+
+    def identity(self, home: Path | None) -> Data:
+        """fingerprint, words, path of this node's key."""
+
+    def with_node(
+        self,
+        client: Callable[[NodeClient], int],
+        sink: Callable[[Data], None],
+        home: Path | None,
+        bind: str,
+        port: int,
+    ) -> int:
+        """Run a node, and `client` in a thread beside it; news go to `sink`. Returns the client's exit code."""
+
+
+class NetMatch(Match, Protocol):
+    """A match with other machines; `info` has words and recovery besides."""
+
+    def standing(self) -> Data:
+        """missing: [name], votes: {name: [name]}, stopped."""
+
+    def peers(self) -> int:
+        """How many nodes are still at the table."""
+
+    def chat(self, text: str) -> None: ...
+    def bye(self) -> None: ...
+    def vote(self, names: list[str]) -> None: ...
+
+
+class NodeClient(Protocol):
+    """A node in this process; the calls block until it has answered."""
+
+    def me(self) -> Data:
+        """fingerprint, words, addresses."""
+
+    def host(self, game: str, options: Mapping[str, Any], seats: int, recovery: str, spectators: bool) -> str: ...
+    def meet(self, address: str, mark: str | None) -> Data: ...
+    def enter(self, peer: str, table: str, address: str) -> None: ...
+    def sit(self, table: str, seat: int, name: str, kind: str) -> None: ...
+    def leave(self, table: str) -> None: ...
+    def ready(self, table: str) -> None: ...
+    def matches(self) -> list[Data]: ...
+    def watch(self, match: str, peer: str, address: str) -> None: ...
+    def match(self, match: str) -> NetMatch | None: ...
+
+
+class Nodes(Protocol):
+    """Nodes that run as child processes of this one."""
+
+    Silent: type[Exception]
+
+    def home(self, name: str) -> Path: ...
+    def start(self, name: str, arguments: Sequence[str]) -> None: ...
+    def next(self) -> tuple[float, str, Data]: ...
+    def stop(self) -> None: ...

@@ -43,11 +43,11 @@ def command(
             raise click.UsageError(f"a match that goes on keeps its options: {' '.join(context.args)}")
         match = services.resume_match(game)
     else:
-        record = _find(services, game)
+        record = find_game(services, game)
         if show_options:
             print_options(terminal, record)
             return
-        options = _game_options(record, context.args)
+        options = game_options(record, context.args)
         match = services.new_match(game, options, _seats(services, seats), seed, path)
     try:
         Table(match, terminal, quiet, confirm).run()
@@ -59,7 +59,8 @@ def command(
         match.close()
 
 
-def _find(services: Services, game: str) -> Data:
+def find_game(services: Services, game: str) -> Data:
+    """The game of this name; click's error names those there are."""
     games = services.games()
     for record in games:
         if record["id"] == game:
@@ -67,7 +68,8 @@ def _find(services: Services, game: str) -> Data:
     raise click.UsageError(f"there is no game {game!r}; there are {', '.join(record['id'] for record in games)}")
 
 
-def _game_options(game: Data, arguments: list[str]) -> dict[str, Any]:
+def game_options(game: Data, arguments: list[str]) -> dict[str, Any]:
+    """Options of the game among the arguments, as --name value."""
     options: dict[str, Any] = {}
     rest = list(arguments)
     while rest:

@@ -43,13 +43,19 @@ class Table:
                 self._show_end()
                 return
             if status["kind"] == "auto":
-                entries = self._match.advance()
-                if not self._quiet:
-                    tell(self._terminal, self._words, entries)
-                continue
-            if not self._turn(status["seat"]):
+                if not self._others():
+                    self.say_saved()
+                    return
+            elif not self._turn(status["seat"]):
                 self.say_saved()
                 return
+
+    def _others(self) -> bool:
+        """What nobody at this screen decides; False if the player leaves."""
+        entries = self._match.advance()
+        if not self._quiet:
+            tell(self._terminal, self._words, entries)
+        return True
 
     def say_saved(self) -> None:
         """How to go on later."""
@@ -79,6 +85,8 @@ class Table:
             status = self._match.status()
             if status["closed"] and not self._confirm:
                 return self._finish()
+            if status["kind"] != "person":  # the match went on under the draft
+                return True
             text = self._terminal.ask(self._prompt(status["draft"], status["closed"]))
             if text is None or text == "q":
                 return False
@@ -120,6 +128,8 @@ class Table:
             case "c":
                 self._terminal.print("The turn is not complete yet.")
             case _:
+                if self._other_command(text):
+                    return
                 reason = self._match.draft(text)
                 if reason:
                     self._terminal.wrapped(f"Not possible: {reason}")
@@ -127,6 +137,10 @@ class Table:
                     self._show(seat)
                 elif self._confirm:
                     self._show_board(seat)
+
+    def _other_command(self, text: str) -> bool:
+        """Commands that only some matches have; True if it was one."""
+        return False
 
     def _curtain(self, seat: int) -> bool:
         """Hide the last player's hand before the next one looks."""

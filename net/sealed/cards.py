@@ -92,8 +92,7 @@ class Cards:
         self._fresh(want.r, (want.new,))
         slot = self._strip(want.r, want.slot)
         mover = self.peers.seat_peer[want.by]
-        public = self.peers.has_left(want.by) or (want.to is not None and self.peers.has_left(want.to))
-        if not (slot.holders == (mover,) and slot.seat == want.by) and not (public and not slot.holders):
+        if slot.holders and not (slot.holders == (mover,) and slot.seat == want.by):
             raise DealerError(f"move {want.r}: slot {want.slot} is held by {slot.holders}, not by seat {want.by}")
         holders = self.peers.active if want.to is None else (self.peers.seat_peer[want.to],)
         phases = ((("rky", mover),),) if slot.holders else ()
@@ -237,13 +236,16 @@ class Cards:
         bound = bind("shr", self.peers.ctx, peer, u32(r))
         return Check(peer, body, OpenGround(r, bound, self.peers.keys[peer][0], tuple(hidden)))
 
-    def commit_opening(self, ground: OpenGround) -> None:
-        """The cards are public from now on."""
-        for s, pair, _ in ground.cards:
+    def commit_openings(self, grounds: Sequence[OpenGround]) -> None:
+        """The cards are public from now on; nothing changes if one of them is not what it was, or comes twice."""
+        cards = [card for ground in grounds for card in ground.cards]
+        if len({s for s, _, _ in cards}) != len(cards):
+            raise Stale("one card is shown twice")
+        for s, pair, _ in cards:
             slot = self.slots.get(s)
             if slot is None or pair != (slot.A, slot.B):
                 raise Stale(f"slot {s} has changed")
-        for s, (A, _), face in ground.cards:
+        for s, (A, _), face in cards:
             self.slots[s] = Slot(A, face_point(face), (), None, face)
 
     def reveal(self) -> tuple[tuple[int, int], ...]:

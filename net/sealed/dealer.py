@@ -16,6 +16,8 @@ from .events import Closed, Duty, Event, Job
 from .player import Player
 from .table import Table
 
+NIL = b"\xc0"
+
 
 class SealedDealer:
     """What a session drives; without a secret it is a spectator's or a verifier's, which reads no hidden card.
@@ -84,26 +86,21 @@ class SealedDealer:
     def check_openings(
         self, seat: int, claims: Sequence[tuple[int, Sequence[tuple[int, int]]]], raws: Sequence[bytes]
     ) -> list[Check]:
-        """Checks for the cards that the actions of one frame show; raises Cheat. Run all, then commit all.
+        """Checks for the cards that the actions of one frame show; raises Cheat. Run all, then `commit_openings`.
 
-        A claim is (want number of the opening, `opens` of the action), one for each action that opens anything.
+        A claim is (want number of the opening, `opens` of the action), one for each action that opens anything;
+        `raws` are the elements of the frame's field `u`, nil where all cards of an action are public already.
         """
         peer = self.table.peers.seat_peer[seat]
-        rest, shown, checks = deque(raws), dict[int, int](), list[Check]()
-        for r, pairs in claims:
-            if any(shown.get(slot, face) != face for slot, face in pairs):
-                raise Cheat(peer, "shr.card")
-            fresh = [(slot, face) for slot, face in pairs if slot not in shown]
-            hidden = any(slot in self.table.cards.slots and self.table.cards.slots[slot].holders for slot, _ in fresh)
-            if hidden and not rest:
-                raise Cheat(peer, "shr.form")
-            body = decode_opening(peer, rest.popleft()) if hidden else None
-            check = self.table.check_opening(seat, r, fresh, body)
+        slots = [slot for _, pairs in claims for slot, _ in pairs]
+        if len(raws) != len(claims) or len(set(slots)) != len(slots):
+            raise Cheat(peer, "shr.form" if len(raws) != len(claims) else "shr.card")
+        checks = []
+        for (r, pairs), raw in zip(claims, raws, strict=True):
+            body = None if raw == NIL else decode_opening(peer, raw)
+            check = self.table.check_opening(seat, r, pairs, body)
             if check is not None:
                 checks.append(check)
-            shown.update(fresh)
-        if rest:
-            raise Cheat(peer, "shr.form")
         return checks
 
     def _note(self, events: list[Event]) -> list[Event]:

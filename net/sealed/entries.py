@@ -179,7 +179,7 @@ class Entries:
     def due(self, player: Player) -> list[Duty]:
         """What this node owes now and has not sent."""
         me = player.me
-        if not self.settled or me != self.me or me not in self.table.active or me in self.banned:
+        if not self.settled or me != self.me or me not in self.table.active or me in self.banned or me in self._byes:
             return []
         out: list[Duty] = []
         entry = self._open
@@ -207,11 +207,17 @@ class Entries:
         body = Gon(newest[1].v + 1 if newest else 1, w, tuple(applied.get(j) for j in w))
         return self._message(self.tip, self.digest, body)
 
+    def ballots(self) -> dict[int, tuple[int, ...]]:
+        """Whom each active peer says gone at this tip, for people to see."""
+        newest = {p: vote for p in self.table.active if (vote := self._votes.newest(p)) is not None}
+        return {p: gon.w for p, (_, gon) in newest.items() if gon.w}
+
     def why_not_leave(self) -> str | None:
         """Why this node cannot say goodbye now, or None."""
         if not self.settled or self.me not in self.table.peers.keys:
             return "there is nothing to leave yet"
-        if self._open is not None and self._open.plans(self.me) and not self._open.expects(self.me):
+        alone = len(self.table.active) == 2  # only one is left to say where in the chain the goodbye stands
+        if not alone and self._open is not None and self._open.plans(self.me) and not self._open.expects(self.me):
             return "this node has done its part of the open entry; it may leave when that is closed"
         return None
 
@@ -225,6 +231,11 @@ class Entries:
     def _message(self, h: bytes, d: bytes, body: Body) -> DealerMessage:
         assert self.me is not None
         return DealerMessage(self.match_id, self.me, h, d, Raw(encode(body)))
+
+    @property
+    def leaving(self) -> frozenset[int]:
+        """Peers that said goodbye and only wait for their place in the chain; nobody waits for their word."""
+        return frozenset(self._byes)
 
     def held(self, digest: bytes) -> bytes | None:
         """The bytes of a message by its hash, for a peer that lacks it."""
@@ -278,10 +289,10 @@ class Entries:
         self.deaf = frozenset()
         return self._advance()
 
-    def jobs(self) -> list[Job]:
-        """Heavy checks to run now; each is handed out once."""
-        out, self._jobs = self._jobs, []
-        return out
+    def jobs(self) -> Iterator[Job]:
+        """Heavy checks to run now; each is handed out once, when the caller comes to it."""
+        while self._jobs:
+            yield self._jobs.pop(0)
 
     def finished(self, job: Job, outcome: Verdict | Cheat) -> list[Event]:
         """The outcome of a job."""

@@ -133,9 +133,7 @@ class Table:
         check = verdict.check
         peer, body = check.peer, check.body
         if isinstance(body, Opening):
-            assert isinstance(check.ground, OpenGround)
-            self.cards.commit_opening(check.ground)
-            self.next_r = max(self.next_r, check.ground.r + 1)
+            self.commit_openings((verdict,))
             return
         if self._ground(peer, body) != check.ground:
             raise Stale(f"peer {peer}: {kind(body)} was checked against an older table")
@@ -285,6 +283,12 @@ class Table:
         if r < self.next_r:
             raise LocalError(f"opening {r}: number {self.next_r} comes next")
         return self.cards.check_opening(seat, r, pairs, body)
+
+    def commit_openings(self, verdicts: Sequence[Verdict]) -> None:
+        """The openings of one frame, all or none; raises Stale, also if one card is shown twice."""
+        grounds = [verdict.check.ground for verdict in verdicts if isinstance(verdict.check.ground, OpenGround)]
+        self.cards.commit_openings(grounds)
+        self.next_r = max([self.next_r, *(ground.r + 1 for ground in grounds)])
 
     # --- leaving and the end
 

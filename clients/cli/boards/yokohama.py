@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
+from textwrap import wrap
 from typing import Any
 
 Paint = Callable[[str, str], str]
@@ -68,10 +69,17 @@ PENDING = {
 }
 
 
+LEGEND = (
+    "A-D players, * president, number: assistants · s shops h house · 5> token for power 5 · by power 1-5 · "
+    "[X] taken # neutral · cu copper si silk te tea fi fish im import any good of choice wh from warehouse mv moves"
+)
+
+
 def render(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     """The whole table in at most `width` columns."""
     lines = _status(view, width, paint)
     lines += _map(view, width, paint)
+    lines += [paint(line, "dim") for line in wrap(LEGEND, width)]
     lines += _details(view, width, paint)
     lines += _management(view, width, paint)
     for player in view["players"]:
@@ -219,10 +227,11 @@ def _management(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
         lines += _wrap(f"{label} {board['taken']}/{board['end']}  ", parts, width)
     for lab in view["laboratories"]:
         lines.append(paint(f"{_board_name(view, lab['id'])} (deck {view['decks']['technologies']})", "bold"))
-        lines += [_fit(_technology_slot(n, slot), width) for n, slot in enumerate(lab["slots"], 1)]
+        for n, slot in enumerate(lab["slots"], 1):
+            lines += wrap(_technology_slot(n, slot), width, subsequent_indent="    ", initial_indent="  ")
     for port in view["ports"]:
         lines.append(paint(f"{_board_name(view, port['id'])} (deck {view['decks']['orders']})", "bold"))
-        lines += _columns([_order_slot(n, slot) for n, slot in enumerate(port["slots"], 1)], width)
+        lines += _columns([_order_slot(n, slot) for n, slot in enumerate(port["slots"], 1)], width, width // 50 or 1)
     tiles = [
         f"{tile['set']} {tile['note']}: {tile['later'] if tile['claims'] else tile['first']}pt"
         + (f" [{''.join(map(letter, tile['claims']))}]" if tile["claims"] else "")
@@ -242,9 +251,9 @@ def _board_name(view: dict[str, Any], board: str) -> str:
 def _technology_slot(number: int, slot: dict[str, Any]) -> str:
     card = slot["card"]
     if card is None:
-        return f"  {number} empty"
+        return f"{number} empty"
     cost = f"{card['production']}" + (f"+{slot['surcharge']}" if slot["surcharge"] else "")
-    return f"  {number} {card['name']} {cost} ({card['country']}): {card['effect']}"
+    return f"{number} {card['name']} {cost} ({card['country']}): {card['effect']}"
 
 
 def _order_slot(number: int, slot: dict[str, Any]) -> str:
@@ -271,7 +280,9 @@ def _player(view: dict[str, Any], player: dict[str, Any], width: int, paint: Pai
     where = "in hand" if player["president"] < 0 else view["areas"][player["president"]]["cell"]
     lines = [
         paint(head[:width], "bold"),
-        f"   ¥{player['yen']}  {goods}  {player['imports']}im · {pieces} · president {where}"[:width],
+        *_wrap(
+            "   ", [f"¥{player['yen']} {goods} {player['imports']}im", f"· president {where}", f"· {pieces}"], width
+        ),
     ]
     cards = _orders(player)
     agents = f"{player['unused_agents']}/{len(player['agents'])}"

@@ -79,9 +79,8 @@ class Node:
 
     def deliver(self, raw: bytes, own: bool = False) -> None:
         self.take(self.dealer.receive(decode(DealerMessage, raw), raw, own))
-        while jobs := self.dealer.entries.jobs():
-            for job in jobs:
-                self.take(self.dealer.finished(job, job.run()))
+        for job in self.dealer.entries.jobs():
+            self.take(self.dealer.finished(job, job.run()))
 
     def duties(self) -> list[Duty]:
         return self.dealer.duties()

@@ -7,11 +7,12 @@ import pytest
 from engine.core.chance import Deal, Mix, Move, Roll
 from engine.core.value import Known
 from net.sealed.bodies import Body, Cheat, encode, kind
+from net.sealed.cards import Stale
 from net.sealed.dealer import SealedDealer
 from net.sealed.player import Player
 from net.sealed.table import Table
 
-from .kit import MATCH, Ring, secret
+from .kit import MATCH, Ring, secret, snapshot
 from .mesh import Mesh
 
 WANTS = (
@@ -147,23 +148,24 @@ def test_the_dealer_matches_the_openings_of_a_frame_with_its_claims() -> None:
     hand = author.known(0)
     assert reader.known(0) == {} and reader.known(1) == {}
     public = next(iter(mesh.nodes[0].chances[-1].cards[2:]))[2]  # type: ignore[union-attr]
-    claims = [(3, [(0, hand[0])]), (4, [(2, public)]), (5, [(1, hand[1]), (0, hand[0])])]
+    claims = [(3, [(0, hand[0])]), (4, [(2, public)]), (5, [(1, hand[1])])]
     first, second = author.opening(3, [(0, hand[0])]), author.opening(5, [(1, hand[1])])
     assert author.opening(4, [(2, public)]) is None and first is not None and second is not None
-    raws = [encode(first), encode(second)]
-    checks = reader.check_openings(0, claims, raws)
-    assert len(checks) == 2
-    for check in checks:
-        check.run()
-    for wrong in ([raws[0]], [*raws, raws[1]], raws[::-1], [raws[0], b"\x80"]):
+    raws = [encode(first), b"\xc0", encode(second)]
+    verdicts = [check.run() for check in reader.check_openings(0, claims, raws)]
+    assert len(verdicts) == 2
+    before = snapshot(reader.table)
+    for wrong in (raws[:2], [*raws, raws[2]], raws[::-1], [raws[0], raws[1], b"\x80"], [raws[0], raws[0], raws[2]]):
         with pytest.raises(Cheat) as cheat:
             for check in reader.check_openings(0, claims, wrong):
                 check.run()
         assert cheat.value.peer == 0 and cheat.value.code.startswith("shr.")
     with pytest.raises(Cheat, match=r"shr\.card"):
-        reader.check_openings(0, [(3, [(0, hand[0])]), (4, [(0, hand[0] + 1)])], raws[:1])
-    for check in checks:
-        reader.table.commit(check.run())
+        reader.check_openings(0, [claims[0], (4, claims[0][1])], [raws[0], raws[0]])
+    with pytest.raises(Stale):
+        reader.table.commit_openings([verdicts[1], verdicts[0], verdicts[0]])
+    assert snapshot(reader.table) == before
+    reader.table.commit_openings(verdicts)
     assert [reader.table.cards.slots[s].face for s in (0, 1)] == [hand[0], hand[1]]
 
 
@@ -178,3 +180,13 @@ def test_the_dealer_serves_and_answers_like_any_dealer() -> None:
     mesh.run()
     answers = {node.dealer.ready() for node in mesh.nodes}
     assert len(answers) == 1 and None not in answers
+
+
+def test_nothing_that_may_be_logged_shows_a_secret() -> None:
+    mesh = Mesh(2, WANTS).to(0)
+    dealer = mesh.nodes[0].dealer
+    assert dealer.player is not None
+    (duty,) = dealer.duties()
+    shown = repr((dealer, dealer.player, dealer.entries, duty, duty.draft, vars(duty)["draft"]))
+    for hidden in (secret(0), dealer.player._x, dealer.player._t):
+        assert repr(hidden) not in shown

@@ -20,10 +20,6 @@ def is_cell(s: State, cell: int) -> bool:
     return 0 <= cell < len(s.cells)
 
 
-def name_of(t: Tables, s: State, cell: int) -> str:
-    return t.boards[s.cells[cell]].name
-
-
 def owns(t: Tables, player: Player, kind: str) -> bool:
     """Whether the player has a technology of this kind."""
     return any(t.technologies[face].kind == kind for face in player.techs)

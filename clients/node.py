@@ -1,0 +1,132 @@
+"""`kontor node`: the process that holds keys, links and matches; and `kontor` alone, which opens the web client."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import click
+
+HOME = click.option("--home", type=click.Path(file_okay=False, path_type=Path), help="Another data directory.")
+
+
+@click.group()
+def command() -> None:
+    """The background process that clients speak to."""
+
+
+@command.command()
+@HOME
+def start(home: Path | None) -> None:
+    """Start the node, if it does not run yet."""
+    running = ensure(home)
+    click.echo(f"The node runs (process {running.pid}) on http://127.0.0.1:{running.port}/")
+
+
+@command.command()
+@HOME
+def stop(home: Path | None) -> None:
+    """End the node; matches can be taken up again."""
+    from net import daemon
+
+    click.echo("The node has ended." if daemon.stop(home_of(home)) else "No node was running.")
+
+
+@command.command()
+@HOME
+def status(home: Path | None) -> None:
+    """Say whether the node runs; exit code 1 if not."""
+    from net import daemon
+
+    running = daemon.find(home_of(home))
+    if running is None:
+        click.echo(f"No node runs for {home_of(home)}.")
+        sys.exit(1)
+    hello = daemon.ask(running, "GET", "hello")
+    matches = daemon.ask(running, "GET", "matches")["matches"]
+    playing = sum(match["status"] != "over" for match in matches)
+    click.echo(f"The node {hello['software']} runs (process {running.pid}) on http://127.0.0.1:{running.port}/")
+    click.echo(f"Identity {hello['node']['fingerprint']}, {playing} of {len(matches)} matches going on.")
+
+
+@command.command()
+@HOME
+@click.option("--lines", default=50, show_default=True, type=click.IntRange(1, 10_000))
+def logs(home: Path | None, lines: int) -> None:
+    """Print the end of the node's log."""
+    from net.logs import NAME
+
+    from .cli.terminal import clean
+
+    try:
+        text = (home_of(home) / NAME).read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        text = ""
+    for line in text.splitlines()[-lines:]:
+        click.echo(clean(line))
+
+
+@command.command(hidden=True)
+@HOME
+@click.option("--bind", default="", help="Other nodes reach this one at this address only.")
+@click.option("--lan/--no-lan", default=True, help="Whether to look for tables on the local network.")
+def run(home: Path | None, bind: str, lan: bool) -> None:
+    """Be the node, in this process."""
+    from net import daemon
+
+    daemon.run(home_of(home), setup(bind, lan), sys.stdout.buffer)
+
+
+def setup(bind: str, lan: bool) -> Any:
+    """What this side of Kontor hands to the node: words, pages, bots."""
+    from net.api.hub import Setup
+    from net.child import python
+
+    from . import bots
+    from .entry import version
+    from .wording import CatalogueWording
+
+    web = Path(__file__).parent / "web"
+    return Setup(
+        wording=CatalogueWording(),
+        web=web if web.is_dir() else None,
+        bot_command=(*python(), "-m", "clients.bots.client"),
+        bot_kinds=tuple(bots.KINDS),
+        software=version(),
+        bind=bind,
+        lan=lan,
+    )
+
+
+def home_of(home: Path | None) -> Path:
+    """The data directory: the one given, or this user's."""
+    from .entry import data_dir
+
+    return data_dir() if home is None else home
+
+
+def ensure(home: Path | None = None) -> Any:
+    """The running node, started if needed."""
+    from net import daemon
+    from net.child import python
+
+    folder = home_of(home)
+    arguments = (*python(), "-m", "clients.entry", "node", "run", "--home", str(folder.absolute()))
+    return daemon.start(folder, arguments)
+
+
+def open_browser(home: Path | None = None) -> None:
+    """Open the web client through a one-time link; print the link where there is no browser."""
+    from net import daemon
+
+    running = ensure(home)
+    url = daemon.ask(running, "POST", "links")["url"]
+    has_screen = os.name == "nt" or sys.platform == "darwin" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    if has_screen and webbrowser.open(url):
+        click.echo(f"Kontor is open in your browser: http://127.0.0.1:{running.port}/")
+    else:
+        click.echo("Open this link in your browser within a minute; it works once:")
+        click.echo(url)

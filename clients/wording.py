@@ -1,0 +1,25 @@
+"""Words for the node's API, from the catalogue: handed to the node by whoever starts it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .cli.words import Words, load_catalogue
+
+
+class CatalogueWording:
+    """Sentences of one language."""
+
+    def event(self, game: str, names: Sequence[str], event: dict[str, Any]) -> str:
+        return Words(game, list(names)).event(event)
+
+    def chance(self, game: str, kind: str) -> str:
+        return Words(game, []).chance(kind)
+
+    def label(self, game: str, names: Sequence[str], action: dict[str, Any]) -> str | None:
+        template = load_catalogue(game).get("actions", {}).get(action["action"])
+        return None if template is None else Words(game, list(names)).fill(template, action)
+
+    def help(self, game: str) -> str:
+        return str(load_catalogue(game).get("help", {}).get("short", ""))

@@ -1,0 +1,129 @@
+"""Routes about the node itself: hello, games, links for browsers, settings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+import engine
+
+from ..identity import fingerprint, fingerprint_words
+from ..text import why_not_name
+from .errors import bad_request
+from .hub import Hub
+from .router import Call, Route
+from .tokens import write_private
+
+API_VERSION: Final = 1
+SETTINGS_FILE: Final = "settings.json"
+
+
+class Settings(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What a player has chosen for good; clients may keep small values of their own under `client`."""
+
+    name: Annotated[str, Meta(max_length=24)] = ""
+    lobby: Annotated[str, Meta(max_length=200)] = ""
+    theme: Annotated[str, Meta(max_length=32)] = ""
+    language: Annotated[str, Meta(max_length=16)] = ""
+    client: Annotated[
+        dict[Annotated[str, Meta(max_length=40)], bool | int | Annotated[str, Meta(max_length=400)]],
+        Meta(max_length=64),
+    ] = {}
+
+
+class SettingsFile:
+    """Settings on the disk."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / SETTINGS_FILE
+        self.value = self._read()
+
+    def _read(self) -> Settings:
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=Settings)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return Settings()
+
+    def write(self, value: Settings) -> None:
+        """Keep these."""
+        write_private(self._path, json.dumps(msgspec.to_builtins(value), indent=1))
+        self.value = value
+
+
+class About:
+    """What can be asked about the node."""
+
+    def __init__(self, hub: Hub, key: bytes, settings: SettingsFile) -> None:
+        self._hub = hub
+        self._key = key
+        self._settings = settings
+        self.port = 0
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("GET", "hello", self.hello, seat=True),
+            Route("GET", "games", self.games, seat=True),
+            Route("POST", "links", self.link),
+            Route("GET", "settings", self.settings),
+            Route("PUT", "settings", self.change_settings, Settings),
+        ]
+
+    def hello(self, call: Call) -> dict[str, Any]:
+        node = {
+            "name": self._settings.value.name,
+            "fingerprint": fingerprint(self._key),
+            "words": fingerprint_words(self._key).split(" "),
+        }
+        return {
+            "version": API_VERSION,
+            "software": self._hub.setup.software,
+            "node": node,
+            "scope": call.scope.as_dict(),
+            "bots": list(self._hub.setup.bot_kinds),
+            "last": self._hub.feed.last,
+        }
+
+    def games(self, call: Call) -> dict[str, Any]:
+        return {"games": [self._game(engine.load(game)) for game in engine.game_ids()]}
+
+    def _game(self, game: engine.Game[Any]) -> dict[str, Any]:
+        return {
+            "id": game.id,
+            "title": game.title,
+            "seats": list(game.seats),
+            "options": [
+                {
+                    "id": option.id,
+                    "default": option.default,
+                    "allowed": list(option.allowed) or None,
+                    "text": option.text,
+                }
+                for option in game.options
+            ],
+            "help": self._hub.wording.help(game.id),
+            "forms": sorted(game.notation.forms.values()),
+        }
+
+    def link(self, call: Call) -> dict[str, Any]:
+        """A link that signs in one browser."""
+        return {"url": f"http://127.0.0.1:{self.port}/enter/{self._hub.tokens.new_link()}", "seconds": 60}
+
+    def settings(self, call: Call) -> dict[str, Any]:
+        return {**dict.fromkeys(("name", "lobby", "theme", "language"), ""), "client": {}, **_plain(self._settings)}
+
+    def change_settings(self, call: Call) -> dict[str, Any]:
+        value: Settings = call.body
+        reason = why_not_name(value.name) if value.name else None
+        if reason:
+            raise bad_request(reason)
+        self._settings.write(value)
+        return self.settings(call)
+
+
+def _plain(file: SettingsFile) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(file.value)
+    return plain

@@ -1,0 +1,39 @@
+"""What the API answers when it does not do what was asked."""
+
+from __future__ import annotations
+
+from engine.errors import KontorError
+
+
+class ApiError(KontorError):
+    """A refusal: HTTP status, a word for programs, a sentence for people."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+def bad_request(message: str) -> ApiError:
+    """The request cannot be understood."""
+    return ApiError(400, "bad-request", message)
+
+
+def unauthorised() -> ApiError:
+    """No token, or one that is not ours; which of them is nobody's business."""
+    return ApiError(401, "unauthorised", "this needs the token of this node: open the one-time link again (kontor)")
+
+
+def forbidden(message: str) -> ApiError:
+    """Understood, but not for this client."""
+    return ApiError(403, "forbidden", message)
+
+
+def not_found(what: str) -> ApiError:
+    """There is no such thing here."""
+    return ApiError(404, "not-found", f"there is no {what} here")
+
+
+def refused(message: str) -> ApiError:
+    """The rules or the moment do not allow it."""
+    return ApiError(409, "refused", message)

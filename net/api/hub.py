@@ -1,0 +1,212 @@
+"""What the node's clients share: matches, events, words. Routes ask it, matches tell it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from twisted.logger import Logger
+
+import engine
+from engine.errors import KontorError, StoreError
+
+from ..local_match import LocalTable, seed_path
+from .bots import Bots
+from .course import Course
+from .errors import bad_request, forbidden, not_found
+from .feed import Feed
+from .local_course import LocalCourse
+from .router import Call
+from .state import lines_since, summary
+from .tokens import Tokens, write_private
+from .wording import PlainWording, Wording
+
+_log = Logger(namespace="kontor.api")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What whoever starts the node hands in, because the room `net` must not know it."""
+
+    wording: Wording = PlainWording()  # noqa: RUF009 - it has no state
+    web: Path | None = None  # the folder of the web client
+    bot_command: tuple[str, ...] = ()  # the program that plays seats of bots
+    bot_kinds: tuple[str, ...] = ()
+    software: str = "0"
+    bind: str = ""  # the address under which other nodes reach this one; empty: all of them
+    lan: bool = True  # whether to look for tables on the local network, and to tell it about ours
+
+
+class Hub:
+    """All matches of this node, and what is told about them."""
+
+    def __init__(self, reactor: Any, home: Path, tokens: Tokens, setup: Setup) -> None:
+        self.reactor = reactor
+        self.home = home
+        self.tokens = tokens
+        self.setup = setup
+        self.wording = setup.wording
+        self.directory = home / "matches"
+        self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.feed = Feed(int(time.time() * 1000))
+        self.courses: dict[str, Course] = {}
+        self.bots = Bots(reactor, setup.bot_command, home)
+        self._told_until: dict[str, int] = {}
+        self._finished: dict[str, tuple[Path, dict[str, Any]]] = {}  # matches over: file and summary
+        self._to_load: list[Path] = []
+        self._loading: Any = None
+
+    # ---- life
+
+    def start(self, port: int) -> None:
+        """Take up the local matches of an earlier life, one after the other while clients come in already."""
+        self.bots.start(port)
+        for path in sorted(self.directory.glob("*.about")):
+            try:
+                about = json.loads(path.read_text(encoding="utf-8"))
+                self._finished[str(about["id"])] = (path.with_suffix(".kontor"), about)
+            except (OSError, ValueError, KeyError, TypeError):
+                continue
+        self._to_load = [
+            path for path in sorted(self.directory.glob("*.kontor"), reverse=True) if seed_path(path).exists()
+        ]
+        self._load_next()
+
+    def _load_next(self) -> None:
+        self._loading = None
+        if not self._to_load:
+            return
+        path = self._to_load.pop()
+        try:
+            self.add(LocalCourse(LocalTable.resume(path), self.told, self._later)).go_on()
+        except KontorError as error:
+            _log.warn("{error}", error=str(error))
+        if self._to_load:
+            self._loading = self.reactor.callLater(0, self._load_next)
+
+    def load_all(self) -> None:
+        """Somebody asks for matches: have them all."""
+        while self._to_load:
+            if self._loading is not None:
+                self._loading.cancel()
+            self._load_next()
+
+    def stop(self) -> None:
+        """Let go of everything; all of it can be taken up again."""
+        if self._loading is not None:
+            self._loading.cancel()
+            self._loading = None
+        self.bots.stop()
+        for course in self.courses.values():
+            course.close()
+
+    def _later(self, job: Callable[[], None]) -> object:
+        return self.reactor.callLater(0, job)
+
+    # ---- matches
+
+    def new_local(self, game: str, options: dict[str, Any], seats: Sequence[tuple[str, str]], seed: bytes) -> Course:
+        """Begin a local match in a file of its own."""
+        path = self.directory / f"{game}-{secrets.token_hex(6)}.kontor"
+        table = LocalTable.create(path, engine.load(game), options, seats, seed)
+        if table.match_id.hex()[:32] in self.courses:
+            table.close()
+            path.unlink()
+            seed_path(path).unlink(missing_ok=True)
+            raise bad_request("a match with this seed is being played already")
+        course = LocalCourse(table, self.told, self._later)
+        self.add(course)
+        course.go_on()
+        return course
+
+    def add(self, course: Any) -> Any:
+        """A match begins or goes on."""
+        self.courses[course.id] = course
+        self._finished.pop(course.id, None)
+        self._told_until[course.id] = course.log[-1].ply + 1 if course.log else 0
+        for seat in course.bots:
+            if course.status != "over":
+                kind = course.seats[seat].kind
+                self.bots.add(course.id, seat, kind, self.tokens.new_seat(course.id, seat), course.bot_seed(seat))
+        self.feed.add("matches", id=course.id)
+        return course
+
+    def told(self, course: Course) -> None:
+        """A match went on."""
+        since = self._told_until.get(course.id, 0)
+        lines = lines_since(course, since, self.wording)
+        if lines:
+            self._told_until[course.id] = lines[-1]["ply"] + 1
+        self.changed(course, lines)
+        if course.status == "over":
+            self._over(course)
+
+    def changed(self, course: Course, lines: Sequence[dict[str, Any]] = (), draft: bool = False) -> None:
+        """Tell clients to look again; a draft concerns the owner alone."""
+        self.feed.add(
+            "match",
+            None if draft else course.id,
+            id=course.id,
+            ply=course.ply,
+            to_act=course.to_act,
+            status=course.status,
+            lines=list(lines),
+            draft=draft,
+            state_changed=True,
+        )
+
+    def _over(self, course: Course) -> None:
+        self.bots.drop(course.id)
+        if isinstance(course, LocalCourse):
+            about = course.path.with_suffix(".about")
+            if not about.exists():
+                write_private(about, json.dumps(summary(course)))
+                self.feed.add("matches", id=course.id)
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """All matches, the latest first."""
+        self.load_all()
+        found = [summary(course) for course in self.courses.values()]
+        found += [about for _, about in self._finished.values()]
+        return sorted(found, key=lambda each: (-int(each.get("updated", 0)), each["id"]))
+
+    def course(self, match_id: str) -> Course:
+        """A match by its id."""
+        self.load_all()
+        if match_id not in self.courses and match_id in self._finished:
+            path, _ = self._finished[match_id]
+            try:
+                self.add(LocalCourse(LocalTable.resume(path), self.told, self._later))
+            except KontorError as error:
+                raise StoreError(f"the match cannot be opened: {error}") from None
+        if match_id not in self.courses:
+            raise not_found("such match")
+        return self.courses[match_id]
+
+    # ---- seats
+
+    def seat(self, call: Call, course: Course, asked: int | None) -> int | None:
+        """The seat a client speaks for; None is a spectator's place."""
+        scope = call.scope
+        if not scope.is_owner:
+            if asked not in (None, scope.seat):
+                raise forbidden("this token is for another seat")
+            return scope.seat
+        if asked is None:
+            acting = [seat for seat in course.mine if seat == course.to_act]
+            return next(iter((*acting, *course.mine)), None)
+        if asked not in course.mine:
+            raise forbidden("this seat is not yours")
+        return asked
+
+    def own_seat(self, call: Call, course: Course, asked: int | None) -> int:
+        """The seat a client acts for."""
+        seat = self.seat(call, course, asked)
+        if seat is None:
+            raise forbidden("you only watch this match")
+        return seat

@@ -1,0 +1,270 @@
+"""A match among peers, played or watched by this node, as the API shows it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engine import Action, Chance, GameState, Known, public_knowledge, why_not
+from engine import to_act as engine_to_act
+from engine.core.stream import H, u32
+from engine.errors import IllegalAction
+
+from .. import draft_file
+from ..effects import Completed, Diverged, Dropped, Effect, Ended, Healed, Heard, Waiting
+from ..identity import six_words
+from ..ledger import Fault, Grown, Ledger, Ply
+from ..match import Match
+from ..mesh import LinkInfo
+from ..news import names_of
+from .course import PERSON, Course, SeatFacts, Status
+from .draft import Draft, restored
+from .lines import Said, said
+
+MAX_CHAT = 500  # lines kept for clients
+HUMAN = "human"  # what terms call a person
+
+
+class NetCourse(Course):
+    """One match; without `match` it is only watched."""
+
+    kind = "net"
+
+    def __init__(
+        self,
+        ledger: Callable[[], Ledger],
+        match: Match | None,
+        links: Callable[[], tuple[LinkInfo, ...]],
+        told: Callable[[Course], None],
+    ) -> None:
+        terms, me = ledger().terms, None if match is None else match.session.me
+        seats = [
+            SeatFacts(seat.name, PERSON if seat.kind == HUMAN else seat.kind, seat.peer, seat.peer == me)
+            for seat in terms.seats
+        ]
+        super().__init__(ledger().match.hex()[:32], ledger().game, seats, told)
+        self.match = match
+        self.chat: list[dict[str, Any]] = []
+        self.updated = int(time.time())
+        self.faults: list[str] = []
+        self.ended: str | None = None
+        self.is_complete = False
+        self._ledger = ledger
+        self._links = links
+        self._draft: Draft | None = None
+        self._draft_tip = b""
+        self._missing: dict[int, float] = {}
+        self._turn: int | None = None
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._ledger()
+
+    # ---- what the match tells
+
+    def told(self, effect: Effect) -> dict[str, Any] | None:
+        """Something happened; a line of chat comes back, for everything else clients are told by `told`."""
+        match effect:
+            case Ply(number=number, action=action, events=events, text=text):
+                self._log(said(number, action, text, events), action)
+            case Heard(peer=peer, number=number, text=text):
+                return self._heard(peer, number, text)
+            case Fault(peer=peer, code=code):
+                self.faults.append(f"{names_of(self.ledger, peer)} broke the rules of the table ({code})")
+            case Ended(how=how):
+                self.ended = how
+            case Completed():
+                self.is_complete = True
+            case Grown():
+                if self.to_act == self._turn:
+                    return None
+            case Waiting() | Dropped() | Diverged() | Healed():
+                pass
+            case _:
+                return None
+        self.updated = int(time.time())
+        self._turn = self.to_act
+        self._told(self)
+        return None
+
+    def _log(self, entry: Said, action: Action | Chance) -> None:
+        while self.log and self.log[-1].ply >= entry.ply:
+            self.log.pop()  # the chain went back: what follows is another course
+        self.log.append(entry)
+
+    def _heard(self, peer: int, number: int, text: str) -> dict[str, Any]:
+        spoken = {"peer": peer, "name": names_of(self.ledger, peer), "n": number, "text": text}
+        self.chat = [*self.chat, spoken][-MAX_CHAT:]
+        return spoken
+
+    def links_changed(self) -> None:
+        """A link came or went."""
+        now = time.monotonic()
+        missing = () if self.match is None else self.match.session.missing
+        fresh = {peer: self._missing.get(peer, now) for peer in missing}
+        if fresh != self._missing:
+            self._missing = fresh
+            self._told(self)
+
+    # ---- what clients see
+
+    @property
+    def draft(self) -> Draft | None:
+        """The draft belongs to one tip: once the chain has moved it is gone."""
+        ledger = self.ledger
+        if ledger.state is None:
+            return None
+        if self._draft is None or self._draft_tip != ledger.tip:
+            actions: list[Action] = []
+            if self._draft is None and self.match is not None:
+                actions, _ = draft_file.load(self._draft_path, ledger.tip, ledger.game.codec)
+            self._draft_tip = ledger.tip
+            self._draft = restored(self, ledger.state, actions)
+        return self._draft
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self.ledger.terms.options)
+
+    @property
+    def ply(self) -> int:
+        return self.ledger.ply
+
+    @property
+    def state(self) -> GameState | None:
+        return self.ledger.state
+
+    @property
+    def to_act(self) -> int | None:
+        ledger = self.ledger
+        if ledger.is_over:
+            return None
+        if ledger.state is None or ledger.entries.busy:
+            return -1
+        return engine_to_act(ledger.game, ledger.state)
+
+    @property
+    def is_committed(self) -> bool:
+        return self.match is not None and self.match.session.is_committed
+
+    @property
+    def status(self) -> Status:
+        if self.ledger.is_over:
+            return "over"
+        if self.ended is not None or (self.match is not None and self.match.session.is_stopped):
+            return "stopped"
+        return "waiting" if self._missing else "playing"
+
+    def known(self, seat: int | None) -> Known:
+        state = self.ledger.state
+        if state is None:
+            return {}
+        return public_knowledge(state) if seat is None else self.ledger.known(seat)
+
+    def why_not(self, state: GameState, action: Action) -> str | None:
+        return why_not(self.game, state, action) or self.ledger.why_not_shown(state, action)
+
+    def commit(self) -> None:
+        assert self.draft is not None
+        self.play(self.draft.actions)
+
+    def play(self, actions: Sequence[Action]) -> None:
+        match = self._playing()
+        reason = match.session.why_not_play(actions)
+        if reason:
+            raise IllegalAction(reason)
+        # It may wait until all have caught up; from here on it survives us.
+        draft_file.save(self._draft_path, self.ledger.tip, actions, committed=True)
+        match.play(actions)
+        if not match.session.is_committed:
+            self._draft_path.unlink(missing_ok=True)
+
+    def play_again(self) -> None:
+        """After a restart: send what was committed and could not be sent before."""
+        ledger = self.ledger
+        actions, committed = draft_file.load(self._draft_path, ledger.tip, ledger.game.codec)
+        if committed and self.match is not None and self.match.session.why_not_play(actions) is None:
+            self.match.play(actions)
+
+    def save_draft(self) -> None:
+        if self.draft is not None and self.match is not None:
+            draft_file.save(self._draft_path, self.ledger.tip, self.draft.actions)
+
+    def bot_seed(self, seat: int) -> bytes:
+        return H("bot-seed", self._playing().files.secret.read_bytes(), u32(seat), size=32)
+
+    def file(self) -> bytes:
+        return self._playing().write_transcript().read_bytes()
+
+    def leave(self) -> None:
+        self._playing().bye()
+
+    def say(self, text: str) -> None:
+        """Say a line to the table."""
+        self._playing().chat(text)
+
+    def vote(self, peers: Sequence[int]) -> None:
+        """Declare peers gone; none takes the vote back."""
+        self._playing().vote_gone(peers)
+
+    def close(self) -> None:
+        """The node keeps the match."""
+
+    def extra(self) -> dict[str, Any]:
+        ledger = self.ledger
+        return {
+            "waiting": self._waiting(),
+            "grid": self._grid(),
+            "words": six_words(ledger.match).split(" "),
+            "recovery": ledger.terms.recovery,
+            "chat": self.chat,
+            "votes": {str(peer): list(gone) for peer, gone in sorted(ledger.entries.ballots().items())},
+            "faults": self.faults,
+            "complete": self.is_complete,
+            "watching": self.match is None,
+        }
+
+    def _waiting(self) -> dict[str, Any] | None:
+        if not self._missing or self.ledger.is_over:
+            return None
+        missing = sorted(self._missing)
+        return {
+            "for": missing,
+            "seconds": int(time.monotonic() - min(self._missing.values())),
+            "can_vote": self.ledger.table.why_not_gone(missing) is None,
+        }
+
+    def _grid(self) -> list[dict[str, Any]]:
+        if self.match is None:
+            return []
+        links = {link.peer: link for link in self._links()}
+        return [
+            _grid_row(number, links.get(peer.key), number in self.ledger.active, number in self._missing)
+            for number, peer in enumerate(self.ledger.terms.peers)
+            if number != self.match.session.me
+        ]
+
+    def _playing(self) -> Match:
+        if self.match is None:
+            raise IllegalAction("this match is only watched")
+        return self.match
+
+    @property
+    def _draft_path(self) -> Any:
+        return self._playing().files.journal.with_suffix(".draft")
+
+
+def _grid_row(number: int, link: LinkInfo | None, active: bool, missing: bool) -> dict[str, Any]:
+    if not active:
+        state = "gone"
+    elif link is not None:
+        state = "linked"
+    else:
+        state = "missing" if missing else "through others"
+    return {
+        "peer": number,
+        "path": "" if link is None else link.address,
+        "rtt_ms": None if link is None or link.round_trip is None else round(link.round_trip * 1000),
+        "state": state,
+    }

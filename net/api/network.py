@@ -1,0 +1,287 @@
+"""The node's network side for clients: opened on first need, its news turned into events and matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from engine.errors import ConfigError
+
+from ..discovery import Lan
+from ..home import Home
+from ..identity import Identity, six_words
+from ..ledger import Ledger
+from ..messages import TableView
+from ..news import mark_data, table_data
+from ..node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
+from ..offer import Offer
+from .hub import Hub
+from .net_course import NetCourse
+
+MEET_SECONDS: Final = 20
+_log = Logger(namespace="kontor.api")
+
+
+class Network:
+    """Tables and matches among peers."""
+
+    def __init__(self, hub: Hub, home: Home, identity: Identity, bind: str, lan: bool) -> None:
+        self.node: Node | None = None
+        self.offers: dict[str, Offer] = {}  # tables on the local network, by their announced names
+        self.met: dict[bytes, tuple[str, tuple[TableView, ...]]] = {}  # nodes we called: where, and their tables
+        self.matches_of: dict[str, str] = {}  # tables that became matches
+        self._hub = hub
+        self._home = home
+        self._identity = identity
+        self._bind = bind
+        self._wants_lan = lan
+        self._lan: Lan | None = None
+        self._announced: str | None = None
+        self._opening: Deferred[Node] | None = None
+        self._waiting: list[Deferred[Node]] = []
+        self._for_offers: dict[bytes, list[Deferred[None]]] = {}
+
+    # ---- life
+
+    def start(self) -> None:
+        """Matches of an earlier life need the network at once."""
+        if any(not path.with_suffix(".done").exists() for path in self._hub.directory.glob("*.journal")):
+            self.open().addErrback(lambda failure: _log.warn("{error}", error=failure.getErrorMessage()))
+
+    def open(self) -> Deferred[Node]:
+        """The node, listening; nobody can reach this machine before somebody here wants to play."""
+        if self.node is not None and self._opening is None:
+            return succeed(self.node)
+        waiting: Deferred[Node] = Deferred()
+        self._waiting.append(waiting)
+        if self._opening is None:
+            self._opening = self._home.open_node(self._hub.reactor, self._identity, self._news, self._bind)
+            self._opening.addCallbacks(self._opened, self._failed)
+        return waiting
+
+    def _opened(self, node: Node) -> None:
+        self.node, self._opening = node, None
+        node.start()
+        if self._wants_lan:
+            self._lan = Lan(self._hub.reactor, self)
+            self._lan.start().addErrback(self._lan_failed)
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            each.callback(node)
+
+    def _failed(self, failure: Failure) -> None:
+        self._opening = None
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            each.errback(failure)
+
+    def _lan_failed(self, failure: Failure) -> None:
+        self._lan = None
+        _log.warn("{error}", error=failure.getErrorMessage())
+        self._hub.feed.add("notice", text="Tables on the local network cannot be looked for.")
+
+    def stop(self) -> Deferred[Any]:
+        """End all links; matches can be taken up again."""
+        lan, self._lan = self._lan, None
+        gone: Deferred[Any] = succeed(None) if lan is None else lan.stop()
+        if self.node is not None:
+            node = self.node
+            gone.addBoth(lambda _: node.stop())
+        return gone
+
+    @property
+    def key(self) -> bytes:
+        return self._identity.key
+
+    # ---- what the node tells
+
+    def _news(self, news: News) -> None:
+        feed = self._hub.feed
+        match news:
+            case TableShown(table=table, view=view):
+                self._announce()
+                feed.add("table", id=table, table=self.table(table, view))
+            case TableRefused(table=table, about=about, reason=reason):
+                feed.add("notice", id=table, about=about, text=reason)
+            case TableSigned(table=table, match=match_id):
+                feed.add("table", id=table, signed=match_id.hex()[:32], words=six_words(match_id).split(" "))
+            case TableOffers(keeper=keeper, views=views):
+                self._offered(keeper, views)
+            case MatchBegun(match=match_id, table=table):
+                self._begun(match_id, table)
+            case MatchTold(match=match_id, effect=effect):
+                self._told(match_id, effect)
+            case PeerChanged():
+                for course in self.courses():
+                    course.links_changed()
+
+    def _begun(self, match_id: bytes, table: str | None) -> None:
+        assert self.node is not None or self._opening is not None
+        node = self._node_now()
+        match = node.matches[match_id]
+        course = NetCourse(lambda: match.session.ledger, match, node.mesh.links, self._hub.told)
+        self._hub.add(course)
+        if table is not None:
+            self.matches_of[table] = course.id
+            self._hub.feed.add("table", id=table, started=course.id)
+            self._announce()
+        self._later(course.play_again)
+        self._later(course.links_changed)
+
+    def _told(self, match_id: bytes, effect: Any) -> None:
+        course = self._hub.courses.get(match_id.hex()[:32])
+        if course is None:
+            course = self._watched(match_id)
+        if isinstance(course, NetCourse):
+            line = course.told(effect)
+            if line is not None:
+                self._hub.feed.add("chat", id=course.id, line=line)
+
+    def _watched(self, match_id: bytes) -> NetCourse | None:
+        """A match we watch shows itself with its first piece."""
+        node = self._node_now()
+        spectator = node.watching.get(match_id)
+        if spectator is None or spectator.ledger is None:
+            return None
+
+        def ledger() -> Ledger:
+            assert spectator.ledger is not None
+            return spectator.ledger
+
+        course = NetCourse(ledger, None, node.mesh.links, self._hub.told)
+        self._hub.add(course)
+        return course
+
+    def _offered(self, keeper: bytes, views: tuple[TableView, ...]) -> None:
+        address = self.met.get(keeper, ("", ()))[0]
+        self.met[keeper] = (address, views)
+        for waiting in self._for_offers.pop(keeper, []):
+            waiting.callback(None)
+        self._hub.feed.add("tables")
+
+    def _node_now(self) -> Node:
+        """The node, which tells of its matches while it is being opened."""
+        assert self.node is not None, "the node tells nothing before it is started"
+        return self.node
+
+    def _later(self, job: Callable[[], None]) -> None:
+        self._hub.reactor.callLater(0, job)
+
+    def courses(self) -> list[NetCourse]:
+        """All matches among peers."""
+        return [course for course in self._hub.courses.values() if isinstance(course, NetCourse)]
+
+    # ---- tables
+
+    def table(self, table_id: str, view: TableView) -> dict[str, Any]:
+        """A table as clients see it."""
+        assert self.node is not None
+        data = table_data(self.node, view)
+        return {
+            "id": table_id,
+            **data,
+            "host": {"you": view.host == self.key, **mark_data(view.host)},
+            "at": table_id in self.node.guests,
+            "match": self.matches_of.get(table_id),
+            "address": self._invitation() if view.host == self.key else None,
+        }
+
+    def _invitation(self) -> list[str]:
+        """Where others reach this node, for people to pass on; the fingerprint goes with it."""
+        assert self.node is not None
+        return list(self.node.addresses)
+
+    def tables(self) -> list[dict[str, Any]]:
+        """Every table that is known: those we are at, those of nodes we called, those on the local network."""
+        if self.node is None:
+            return []
+        rows = [
+            {"where": "here" if keeper == self.key else "peer", **self.table(table_id, guest.view)}
+            for table_id, (guest, keeper) in self.node.guests.items()
+            if guest.view is not None
+        ]
+        known = {row["id"] for row in rows}
+        for _, views in self.met.values():
+            rows += [{"where": "peer", **self.table(view.table, view)} for view in views if view.table not in known]
+        known = {row["id"] for row in rows}
+        rows += [_offer_row(offer) for offer in self.offers.values() if offer.table not in known]
+        return rows
+
+    def meet(self, address: str, mark: str | None) -> Deferred[bytes]:
+        """Call a node; fires with its key once its tables are known."""
+
+        def met(key: bytes) -> Deferred[bytes]:
+            node = self._node_now()
+            self.met[key] = (address, self.met.get(key, ("", ()))[1])
+            node.look(key, [address])
+            told: Deferred[None] = Deferred()
+            self._for_offers.setdefault(key, []).append(told)
+            return told.addTimeout(MEET_SECONDS, self._hub.reactor).addCallback(lambda _: key)
+
+        def call(node: Node) -> Deferred[bytes]:
+            return node.mesh.meet(address, mark).addTimeout(MEET_SECONDS, self._hub.reactor).addCallback(met)
+
+        return self.open().addCallback(call)
+
+    def keeper_of(self, table_id: str) -> tuple[bytes, tuple[str, ...]]:
+        """Who keeps a table that is known, and where to reach that node."""
+        for key, (address, views) in self.met.items():
+            if any(view.table == table_id for view in views):
+                return key, (address,) if address else ()
+        for offer in self.offers.values():
+            if offer.table == table_id:
+                return offer.key, offer.addresses
+        raise ConfigError("there is no such table; look for tables again")
+
+    # ---- the local network
+
+    def offer_seen(self, name: str, offer: Offer) -> None:
+        """A table appeared on the local network, or it changed."""
+        if offer.key != self.key:
+            self.offers[name] = offer
+            self._hub.feed.add("tables")
+
+    def offer_gone(self, name: str) -> None:
+        """A table is gone from the local network."""
+        if self.offers.pop(name, None) is not None:
+            self._hub.feed.add("tables")
+
+    def _announce(self) -> None:
+        """Tell the local network about the first open table that we keep; it can be told about one."""
+        if self._lan is None or self.node is None:
+            return
+        table = next((table for table in self.node.tables.values() if table.phase.value == "open"), None)
+        if table is None:
+            if self._announced is not None:
+                self._announced = None
+                self._lan.withdraw().addErrback(self._announce_failed)
+            return
+        view = table.view()
+        names = [seat.name for seat in view.seats if seat is not None and seat.peer == self.key]
+        taken = sum(seat is not None for seat in view.seats)
+        host = names[0] if names else "Kontor"
+        offer = Offer(self.key, table.id, view.game, host, len(view.seats), taken)
+        if self._announced != repr(offer):
+            self._announced = repr(offer)
+            self._lan.announce(offer, self._home.last_port).addErrback(self._announce_failed)
+
+    def _announce_failed(self, failure: Failure) -> None:
+        _log.warn("the local network: {error}", error=failure.getErrorMessage())
+
+
+def _offer_row(offer: Offer) -> dict[str, Any]:
+    """A table of which only its announcement is known."""
+    return {
+        "where": "lan",
+        "id": offer.table,
+        "game": offer.game,
+        "host": {"you": False, "name": offer.host, **mark_data(offer.key)},
+        "count": offer.seats,
+        "taken": offer.taken,
+        "at": False,
+        "match": None,
+    }

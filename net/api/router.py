@@ -1,0 +1,118 @@
+"""From method and path to the function that answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any, Final
+
+import msgspec
+
+from .errors import ApiError, bad_request, forbidden, not_found
+from .tokens import Scope
+
+PREFIX: Final = "/api/1/"
+MAX_BODY: Final = 64 * 1024
+MAX_UPLOAD: Final = 64 * 1024 * 1024
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request, checked as far as it can be without knowing what is asked."""
+
+    scope: Scope
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    body: Any = None
+    upload: IO[bytes] | None = None
+
+
+@dataclass(frozen=True)
+class Blob:
+    """An answer that is no JSON: bytes to be saved under a name."""
+
+    data: bytes
+    name: str
+
+
+@dataclass(frozen=True)
+class Route:
+    """One thing that can be asked; answers are plain data, a Blob, or a Deferred of either."""
+
+    method: str
+    path: str  # segments; {name} stands for an id
+    handler: Callable[[Call], Any]
+    body: type[Any] | None = None
+    seat: bool = False  # whether the token of a seat is enough
+    upload: bool = False
+    segments: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "segments", tuple(self.path.split("/")))
+
+
+class Router:
+    """All routes."""
+
+    def __init__(self, routes: Iterable[Route]) -> None:
+        self.routes = tuple(routes)
+        self._decoders = {
+            route.body: msgspec.json.Decoder(route.body) for route in self.routes if route.body is not None
+        }
+
+    def find(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
+        """The route for this request and the ids in its path."""
+        if not path.startswith(PREFIX):
+            raise not_found("such page")
+        segments = path.removeprefix(PREFIX).split("/")
+        found = [(route, ids) for route in self.routes if (ids := _match(route, segments)) is not None]
+        if not found:
+            raise not_found("such page")
+        for route, ids in found:
+            if route.method == method:
+                return route, ids
+        allowed = ", ".join(sorted({route.method for route, _ in found}))
+        raise ApiError(405, "method", f"this page knows {allowed}")
+
+    def call(self, route: Route, ids: dict[str, str], scope: Scope, query: Mapping[str, str], body: IO[bytes]) -> Any:
+        """Check the rights and the body, then let the route answer."""
+        if not scope.is_owner and not (route.seat and ids.get("id", scope.match) == scope.match):
+            raise forbidden("the token of a seat is not good for this")
+        if route.upload:
+            return route.handler(Call(scope, ids, query, None, body))
+        return route.handler(Call(scope, ids, query, self._decode(route, body.read(MAX_BODY + 1))))
+
+    def _decode(self, route: Route, raw: bytes) -> Any:
+        if route.body is None:
+            if raw.strip() not in (b"", b"{}"):
+                raise bad_request("this takes no body")
+            return None
+        try:
+            return self._decoders[route.body].decode(raw or b"{}")
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise bad_request(f"the body is not what is asked for: {ascii(str(error))[1:-1][:200]}") from None
+
+
+def seat_number(text: str) -> int | None:
+    """A seat in a query; `none` stands for a spectator."""
+    if text == "none":
+        return None
+    if len(text) == 1 and text.isascii() and text.isdigit():
+        return int(text)
+    raise bad_request("seat is a number, or none for a spectator's view")
+
+
+def _match(route: Route, segments: list[str]) -> dict[str, str] | None:
+    if len(segments) != len(route.segments):
+        return None
+    ids: dict[str, str] = {}
+    for wanted, found in zip(route.segments, segments, strict=True):
+        if wanted.startswith("{"):
+            if not _ID.fullmatch(found):
+                return None
+            ids[wanted[1:-1]] = found
+        elif wanted != found:
+            return None
+    return ids

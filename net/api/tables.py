@@ -1,0 +1,308 @@
+"""Routes of tables among peers: look, open, join, sit, agree; and what only matches among peers have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from twisted.internet.defer import Deferred
+
+from ..identity import parse_fingerprint
+from ..messages import AnyMessage, Configure, Leave, PassHost, Remove, Rename, Sit, Stand
+from ..news import mark_data
+from ..node import Node
+from ..text import why_not_name
+from .about import SettingsFile
+from .errors import bad_request, not_found, refused
+from .hub import Hub
+from .matches import Name, OptionValue, SeatNumber, Word
+from .net_course import HUMAN, NetCourse
+from .network import Network
+from .router import Call, Route
+
+Recovery = Literal["majority", "none"]
+Count = Annotated[int, Meta(ge=1, le=8)]
+Options = Annotated[dict[Word, OptionValue], Meta(max_length=32)]
+KeyHex = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+
+
+class NewTable(Struct, forbid_unknown_fields=True):
+    """A table of one's own; `lan` lets the local network know, others join by address."""
+
+    game: Word
+    seats: Count
+    options: Options = {}
+    recovery: Recovery = "majority"
+    spectators: bool = False
+    where: Literal["lan", "lobby"] = "lan"
+    visibility: Literal["public", "unlisted", "invite"] = "public"
+    name: Annotated[str, Meta(max_length=200)] = ""
+
+
+class Join(Struct, forbid_unknown_fields=True):
+    """Another node by its address, and the fingerprint that its owner has told."""
+
+    address: Annotated[str, Meta(max_length=128)] = ""
+    fingerprint: Annotated[str, Meta(max_length=80)] = ""
+    code: Annotated[str, Meta(max_length=24)] = ""
+
+
+class TakeSeat(Struct, forbid_unknown_fields=True):
+    """A seat at the table; without a number the first free one."""
+
+    seat: SeatNumber | None = None
+    name: Name | None = None
+
+
+class SeatBot(Struct, forbid_unknown_fields=True):
+    """A bot of this node on a seat."""
+
+    kind: Word
+    seat: SeatNumber | None = None
+    name: Name | None = None
+
+
+class LeaveSeat(Struct, forbid_unknown_fields=True):
+    """A seat of one's own to give back."""
+
+    seat: SeatNumber
+
+
+class NewName(Struct, forbid_unknown_fields=True):
+    """Another name on a seat of one's own."""
+
+    seat: SeatNumber
+    name: Name
+
+
+class ChangeTable(Struct, forbid_unknown_fields=True):
+    """What the host changes; what is not given stays."""
+
+    options: Options | None = None
+    seats: Count | None = None
+    recovery: Recovery | None = None
+    spectators: bool | None = None
+
+
+class Member(Struct, forbid_unknown_fields=True):
+    """Somebody at the table, by key."""
+
+    peer: KeyHex
+
+
+class Watch(Struct, forbid_unknown_fields=True):
+    """A match to watch: its full id, and a node that plays it."""
+
+    match: KeyHex
+    address: Annotated[str, Meta(max_length=128)]
+    fingerprint: Annotated[str, Meta(max_length=80)] = ""
+
+
+class Line(Struct, forbid_unknown_fields=True):
+    """A line of chat."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=500)]
+
+
+class Vote(Struct, forbid_unknown_fields=True):
+    """Peers to be declared gone."""
+
+    peers: Annotated[list[SeatNumber], Meta(max_length=8)]
+
+
+class Tables:
+    """What can be asked about tables and matches among peers."""
+
+    def __init__(self, hub: Hub, network: Network, settings: SettingsFile) -> None:
+        self._hub = hub
+        self._network = network
+        self._settings = settings
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("GET", "tables", self.list),
+            Route("POST", "tables", self.create, NewTable),
+            Route("GET", "tables/{id}", self.show),
+            Route("POST", "join", self.join, Join),
+            Route("POST", "watch", self.watch, Watch),
+            Route("POST", "tables/{id}/enter", self.enter),
+            Route("POST", "tables/{id}/sit", self.sit, TakeSeat),
+            Route("POST", "tables/{id}/bot", self.bot, SeatBot),
+            Route(
+                "POST", "tables/{id}/stand", lambda call: self._tell(call, Stand(_id(call), call.body.seat)), LeaveSeat
+            ),
+            Route("POST", "tables/{id}/rename", self.rename, NewName),
+            Route("POST", "tables/{id}/configure", self.configure, ChangeTable),
+            Route("POST", "tables/{id}/ready", lambda call: self._agree(call, Node.ready)),
+            Route("POST", "tables/{id}/start", lambda call: self._agree(call, Node.ready)),
+            Route("POST", "tables/{id}/unready", lambda call: self._agree(call, Node.unready)),
+            Route("POST", "tables/{id}/remove", self.remove, Member),
+            Route("POST", "tables/{id}/pass", self.pass_host, Member),
+            Route("POST", "tables/{id}/leave", self.leave),
+            Route("POST", "matches/{id}/chat", self.chat, Line),
+            Route("POST", "matches/{id}/vote", self.vote, Vote),
+            Route("POST", "matches/{id}/wait", self.wait),
+        ]
+
+    # ---- tables
+
+    def list(self, call: Call) -> Deferred[Any]:
+        return self._network.open().addCallback(lambda _: {"tables": self._network.tables()})
+
+    def create(self, call: Call) -> Deferred[Any]:
+        new: NewTable = call.body
+
+        def host(node: Node) -> dict[str, Any]:
+            return {"id": node.host(new.game, new.options, new.seats, new.recovery, new.spectators)}
+
+        return self._network.open().addCallback(host)
+
+    def show(self, call: Call) -> dict[str, Any]:
+        guest, _ = self._at(call)
+        if guest.view is None:
+            return {"id": _id(call), "phase": "entering", "at": True}
+        return self._network.table(_id(call), guest.view)
+
+    def join(self, call: Call) -> Deferred[Any]:
+        wish: Join = call.body
+        if not wish.address:
+            raise bad_request("an address is needed: host:port")
+        mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
+
+        def met(key: bytes) -> dict[str, Any]:
+            _, views = self._network.met[key]
+            rows = [self._network.table(view.table, view) for view in views]
+            if len(rows) == 1:
+                self._enter(rows[0]["id"])
+            return {
+                "peer": key.hex(),
+                **mark_data(key),
+                "tables": rows,
+                "id": rows[0]["id"] if len(rows) == 1 else None,
+            }
+
+        return self._network.meet(wish.address, mark).addCallback(met)
+
+    def watch(self, call: Call) -> Deferred[Any]:
+        wish: Watch = call.body
+        mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
+
+        def met(key: bytes) -> dict[str, Any]:
+            assert self._network.node is not None
+            self._network.node.watch(bytes.fromhex(wish.match), key, [wish.address])
+            return {"id": wish.match[:32]}
+
+        return self._network.meet(wish.address, mark).addCallback(met)
+
+    def enter(self, call: Call) -> Deferred[Any]:
+        def enter(_: Node) -> dict[str, Any]:
+            self._enter(_id(call))
+            return {"id": _id(call)}
+
+        return self._network.open().addCallback(enter)
+
+    def _enter(self, table_id: str) -> None:
+        node = self._network.node
+        assert node is not None
+        if table_id not in node.guests:
+            keeper, addresses = self._network.keeper_of(table_id)
+            node.enter(keeper, table_id, addresses)
+
+    def sit(self, call: Call) -> dict[str, Any]:
+        return self._seat(call, call.body.seat, call.body.name or self._settings.value.name or "Player", HUMAN)
+
+    def bot(self, call: Call) -> dict[str, Any]:
+        wish: SeatBot = call.body
+        if wish.kind not in self._hub.setup.bot_kinds:
+            raise bad_request(f"a bot is one of {', '.join(self._hub.setup.bot_kinds)}")
+        return self._seat(call, wish.seat, wish.name or wish.kind.capitalize(), wish.kind)
+
+    def _seat(self, call: Call, seat: int | None, name: str, kind: str) -> dict[str, Any]:
+        guest, _ = self._at(call)
+        reason = why_not_name(name)
+        if reason:
+            raise bad_request(reason)
+        if seat is None:
+            free = [] if guest.view is None else [n for n, taken in enumerate(guest.view.seats) if taken is None]
+            if not free:
+                raise refused("no seat is free")
+            seat = free[0]
+        return self._tell(call, Sit(_id(call), seat, name, kind))
+
+    def rename(self, call: Call) -> dict[str, Any]:
+        return self._tell(call, Rename(_id(call), call.body.seat, call.body.name))
+
+    def configure(self, call: Call) -> dict[str, Any]:
+        guest, _ = self._at(call)
+        view, wish = guest.view, call.body
+        if view is None:
+            raise refused("the table has not been seen yet")
+        return self._tell(
+            call,
+            Configure(
+                _id(call),
+                dict(view.options) if wish.options is None else {**view.options, **wish.options},
+                wish.seats or len(view.seats),
+                wish.recovery or view.recovery,
+                view.spectators if wish.spectators is None else wish.spectators,
+            ),
+        )
+
+    def remove(self, call: Call) -> dict[str, Any]:
+        return self._tell(call, Remove(_id(call), bytes.fromhex(call.body.peer)))
+
+    def pass_host(self, call: Call) -> dict[str, Any]:
+        return self._tell(call, PassHost(_id(call), bytes.fromhex(call.body.peer)))
+
+    def leave(self, call: Call) -> dict[str, Any]:
+        self._at(call)
+        assert self._network.node is not None
+        node = self._network.node
+        node.tell_table(_id(call), Leave(_id(call)))
+        node.guests.pop(_id(call), None)
+        self._hub.feed.add("tables")
+        return {}
+
+    def _agree(self, call: Call, what: Callable[[Node, str], None]) -> dict[str, Any]:
+        self._at(call)
+        assert self._network.node is not None
+        what(self._network.node, _id(call))
+        return {}
+
+    def _tell(self, call: Call, message: AnyMessage) -> dict[str, Any]:
+        """Say it to the keeper; what comes of it arrives as an event: a `table`, or a `notice` with the reason."""
+        self._at(call)
+        assert self._network.node is not None
+        self._network.node.tell_table(_id(call), message)
+        return {}
+
+    def _at(self, call: Call) -> Any:
+        node = self._network.node
+        if node is None or _id(call) not in node.guests:
+            raise not_found("table at which you are")
+        return node.guests[_id(call)]
+
+    # ---- matches among peers
+
+    def chat(self, call: Call) -> dict[str, Any]:
+        self._course(call).say(call.body.text)
+        return {}
+
+    def vote(self, call: Call) -> dict[str, Any]:
+        self._course(call).vote(call.body.peers)
+        return {}
+
+    def wait(self, call: Call) -> dict[str, Any]:
+        self._course(call).vote(())
+        return {}
+
+    def _course(self, call: Call) -> NetCourse:
+        course = self._hub.course(_id(call))
+        if not isinstance(course, NetCourse):
+            raise refused("a match on this machine has no other peers")
+        return course
+
+
+def _id(call: Call) -> str:
+    return call.path["id"]

@@ -1,0 +1,146 @@
+"""Who may ask what: the owner's token, cookies of browsers, one-time links, tokens of single seats.
+
+Secrets lie in files of mode 0600 in the node's home; cookies are kept as hashes only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from engine.errors import StoreError
+
+LINK_SECONDS: Final = 60.0
+MAX_LINKS: Final = 32
+MAX_COOKIES: Final = 16  # browsers that stay signed in; the oldest is signed out
+TOKEN_FILE: Final = "node.token"  # noqa: S105 - the name of a file
+COOKIE_FILE: Final = "node.cookies"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a token is good for: everything, or one seat of one match."""
+
+    match: str | None = None
+    seat: int | None = None
+
+    @property
+    def is_owner(self) -> bool:
+        return self.match is None
+
+    def as_dict(self) -> dict[str, object]:
+        """For `hello`."""
+        return {"kind": "owner"} if self.is_owner else {"kind": "seat", "match": self.match, "seat": self.seat}
+
+
+OWNER: Final = Scope()
+
+
+class Tokens:
+    """All secrets that clients may show."""
+
+    def __init__(self, home: Path, seconds: Callable[[], float]) -> None:
+        self._home = home
+        self._seconds = seconds
+        self._owner = _mark(owner_token(home))
+        self._cookies = _read_marks(home / COOKIE_FILE)
+        self._seats: dict[bytes, Scope] = {}
+        self._links: dict[bytes, float] = {}
+
+    def bearer(self, token: str) -> Scope | None:
+        """The scope of a token in an Authorization header."""
+        mark = _mark(token)
+        if hmac.compare_digest(mark, self._owner):
+            return OWNER
+        # Looked up by its hash: how long that takes tells nothing about the token itself.
+        return self._seats.get(mark)
+
+    def cookie(self, value: str) -> Scope | None:
+        """The scope of a browser's cookie."""
+        mark = _mark(value)
+        known = [hmac.compare_digest(mark, each) for each in self._cookies]
+        return OWNER if any(known) else None
+
+    def new_link(self) -> str:
+        """The secret of a link that signs in one browser, once, soon."""
+        self._forget_old_links()
+        while len(self._links) >= MAX_LINKS:
+            del self._links[next(iter(self._links))]
+        secret = secrets.token_urlsafe(24)
+        self._links[_mark(secret)] = self._seconds() + LINK_SECONDS
+        return secret
+
+    def use_link(self, secret: str) -> str | None:
+        """A new cookie for whoever brings the secret first and in time."""
+        self._forget_old_links()
+        if self._links.pop(_mark(secret), None) is None:
+            return None
+        value = secrets.token_urlsafe(32)
+        self._cookies = [*self._cookies, _mark(value)][-MAX_COOKIES:]
+        write_private(self._home / COOKIE_FILE, json.dumps([mark.hex() for mark in self._cookies]))
+        return value
+
+    def new_seat(self, match: str, seat: int) -> str:
+        """A token for one seat, good while this process lives."""
+        token = secrets.token_urlsafe(24)
+        self._seats[_mark(token)] = Scope(match, seat)
+        return token
+
+    def revoke_match(self, match: str) -> None:
+        """Seats of this match need no token any more."""
+        self._seats = {mark: scope for mark, scope in self._seats.items() if scope.match != match}
+
+    def _forget_old_links(self) -> None:
+        now = self._seconds()
+        self._links = {mark: until for mark, until in self._links.items() if until > now}
+
+
+def owner_token(home: Path) -> str:
+    """The owner's token; made on first use. StoreError if others could read it."""
+    path = home / TOKEN_FILE
+    try:
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            raise StoreError(f"{path} can be read by others; remove it, a new one will be made")
+        token = path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        token = secrets.token_urlsafe(32)
+        write_private(path, token + "\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreError(f"{path} cannot be read ({type(error).__name__}); remove it, a new one will be made") from None
+    if len(token) < 32:
+        raise StoreError(f"{path} is damaged; remove it, a new one will be made")
+    return token
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file by one that only its owner can read, wholly or not at all."""
+    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(new, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            new.unlink()
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _mark(secret: str) -> bytes:
+    return sha256(secret.encode("utf-8", "replace")).digest()
+
+
+def _read_marks(path: Path) -> list[bytes]:
+    try:
+        found = [bytes.fromhex(each) for each in json.loads(path.read_text(encoding="ascii"))]
+    except (OSError, ValueError, TypeError):
+        return []  # browsers sign in again
+    return [mark for mark in found if len(mark) == 32][-MAX_COOKIES:]

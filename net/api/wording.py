@@ -1,0 +1,39 @@
+"""Where sentences come from. The node sends facts; whoever starts it may hand in words for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+
+class Wording(Protocol):
+    """Sentences about one game in the reader's language; texts are plain, never markup."""
+
+    def event(self, game: str, names: Sequence[str], event: dict[str, Any]) -> str:
+        """One fact."""
+
+    def chance(self, game: str, kind: str) -> str:
+        """What chance did, where no event tells more."""
+
+    def label(self, game: str, names: Sequence[str], action: dict[str, Any]) -> str | None:
+        """What an action means, None if there are no words for it."""
+
+    def help(self, game: str) -> str:
+        """What the game is about, in a sentence or two; empty if there are no words for it."""
+
+
+class PlainWording:
+    """Facts spelled out, for a node that nobody gave words to."""
+
+    def event(self, game: str, names: Sequence[str], event: dict[str, Any]) -> str:
+        fields = ", ".join(f"{name} {value}" for name, value in event.items() if name != "event")
+        return f"{event['event']}: {fields}" if fields else str(event["event"])
+
+    def chance(self, game: str, kind: str) -> str:
+        return kind
+
+    def label(self, game: str, names: Sequence[str], action: dict[str, Any]) -> str | None:
+        return None
+
+    def help(self, game: str) -> str:
+        return ""

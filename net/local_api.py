@@ -1,0 +1,58 @@
+"""The local API as a whole: routes, door, port. Started by the node's process, used by every client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.error import CannotListenError
+
+from .api.about import About, SettingsFile
+from .api.events import EventsDoor
+from .api.http import ApiFactory
+from .api.hub import Hub, Setup
+from .api.matches import Matches
+from .api.network import Network
+from .api.replays import Replays
+from .api.router import Router
+from .api.tables import Tables
+from .api.tokens import Tokens
+from .home import Home
+from .identity import Identity
+
+
+class LocalApi:
+    """The API of one node, on loopback only."""
+
+    def __init__(self, reactor: Any, home: Home, identity: Identity, setup: Setup) -> None:
+        self._reactor = reactor
+        self.tokens = Tokens(home.directory, reactor.seconds)
+        self.hub = Hub(reactor, home.directory, self.tokens, setup)
+        self.network = Network(self.hub, home, identity, setup.bind, setup.lan)
+        settings = SettingsFile(home.directory)
+        self._about = About(self.hub, identity.key, settings)
+        tables = Tables(self.hub, self.network, settings)
+        families = (self._about, Matches(self.hub), tables, Replays(self.hub))
+        router = Router([route for family in families for route in family.routes()])
+        self._factory = ApiFactory(router, self.tokens, EventsDoor(self.hub.feed, reactor), setup.web, reactor)
+        self._port: Any = None
+
+    def listen(self, preferred: int = 0) -> int:
+        """Open the port, the preferred one if it is free; returns its number."""
+        try:
+            self._port = self._reactor.listenTCP(preferred, self._factory, interface="127.0.0.1")
+        except CannotListenError:
+            self._port = self._reactor.listenTCP(0, self._factory, interface="127.0.0.1")
+        number = int(self._port.getHost().port)
+        self._about.port = number
+        self._factory.listening(number)
+        self.hub.start(number)
+        self.network.start()
+        return number
+
+    def stop(self) -> Deferred[Any]:
+        """Close the port and all connections; matches can be taken up again."""
+        closed = maybeDeferred(self._port.stopListening) if self._port is not None else maybeDeferred(lambda: None)
+        self._factory.stop()
+        self.hub.stop()
+        return closed.addBoth(lambda _: self.network.stop())

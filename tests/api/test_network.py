@@ -1,0 +1,115 @@
+"""Matches among nodes through their APIs alone: tables, play, chat, restarts, leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clients.link import NodeLink
+
+from .kit import Listener, NodeProcess
+
+
+class Party:
+    """Several nodes at one table."""
+
+    def __init__(self, folder: Path, count: int) -> None:
+        self.nodes = [NodeProcess(folder / f"home{number}").start() for number in range(count)]
+        self.links = [node.link() for node in self.nodes]
+        self.ears = [Listener(node.link(), 0) for node in self.nodes]
+
+    def end(self) -> None:
+        for node in self.nodes:
+            if node.process is not None:
+                node.end()
+
+    def restart(self, number: int, kill: bool) -> None:
+        node = self.nodes[number]
+        node.kill() if kill else node.end()
+        node.start()
+        self.links[number], self.ears[number] = node.link(), Listener(node.link(), 0)
+
+    def seat(self, number: int, table: str, seat: int, name: str) -> None:
+        self.links[number].post(f"tables/{table}/sit", {"seat": seat, "name": name})
+
+    def begin(self, game: str, options: dict[str, Any], bots: int = 0, spectators: bool = True) -> str:
+        host = self.links[0]
+        people = len(self.nodes)
+        wish = {"game": game, "seats": people + bots, "options": options, "spectators": spectators}
+        table = host.post("tables", wish)["id"]
+        address = host.get(f"tables/{table}")["address"][0]
+        fingerprint = host.get("hello")["node"]["fingerprint"]
+        for link in self.links[1:]:
+            assert link.post("join", {"address": address, "fingerprint": fingerprint})["id"] == table
+        for number, ear in enumerate(self.ears):
+            ear.wait_for(lambda e: e["kind"] == "table" and e["id"] == table and "table" in e)
+            self.seat(number, table, number, "ABCDE"[number] + "nna")
+        for bot in range(bots):
+            host.post(f"tables/{table}/bot", {"seat": people + bot, "kind": "random", "name": f"Bot {bot}"})
+        for ear in self.ears:
+            ear.wait_for(lambda e: e["kind"] == "table" and "table" in e and all(e["table"]["seats"]))
+        for link in self.links:
+            link.post(f"tables/{table}/ready")
+        ids = set()
+        for ear in self.ears:
+            place = ear.wait_for(lambda e: e["kind"] == "table" and "started" in e)
+            ids.add(ear.seen[place - 1]["started"])
+        assert len(ids) == 1
+        return ids.pop()
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[Party]:
+    party = Party(tmp_path, 2)
+    yield party
+    party.end()
+
+
+def wait_for_turn(party: Party, match: str) -> tuple[int, dict[str, Any]]:
+    """The node whose person is to act, and its state."""
+    places = [0] * len(party.links)
+    while True:
+        for number, link in enumerate(party.links):
+            places[number] = len(party.ears[number].seen)
+            state = link.get(f"matches/{match}")
+            if state["your_turn"] or state["status"] == "over":
+                return number, state
+        party.ears[0].wait_for(lambda e: e["kind"] == "match", places[0])
+
+
+def play_turn(link: NodeLink, match: str, state: dict[str, Any], choice: int = 0) -> dict[str, Any]:
+    while not state["draft"]["must_commit"]:
+        text = state["menu"][choice % len(state["menu"])]["text"]
+        state = link.post(f"matches/{match}/draft", {"seat": state["seat"], "text": text})
+    return link.post(f"matches/{match}/commit", {"seat": state["seat"]})
+
+
+def test_two_nodes_agree_on_a_table_and_play_with_a_bot_through_restarts(pair: Party) -> None:
+    match = pair.begin("osaka", {"tokens_to_end": 6}, bots=1)
+    states = [link.get(f"matches/{match}") for link in pair.links]
+    assert states[0]["words"] == states[1]["words"] and len(states[0]["words"]) == 6
+    assert [seat["you"] for seat in states[0]["seats"]] == [True, False, False]
+    assert [seat["you"] for seat in states[1]["seats"]] == [False, True, False]
+    pair.links[0].post(f"matches/{match}/chat", {"text": "Guten Abend"})
+    pair.ears[1].wait_for(lambda e: e["kind"] == "chat" and e["line"]["text"] == "Guten Abend")
+    for turn in range(6):
+        number, state = wait_for_turn(pair, match)
+        if turn == 3:
+            drafted = pair.links[number].post(f"matches/{match}/draft", {"text": state["menu"][0]["text"]})
+            pair.restart(number, kill=True)
+            again = pair.links[number].get(f"matches/{match}")
+            assert again["draft"]["texts"] == drafted["draft"]["texts"] and again["view"] == drafted["view"]
+            state = again
+        if turn == 5:
+            pair.restart(1 - number, kill=False)
+            state = pair.links[number].get(f"matches/{match}")
+        play_turn(pair.links[number], match, state, turn)
+    wait_for_turn(pair, match)
+    logs = [link.get(f"matches/{match}")["log"] for link in pair.links]
+    common = min(map(len, logs))
+    assert common > 10 and logs[0][:common] == logs[1][:common]
+    assert pair.links[0].get(f"matches/{match}")["chat"][0]["text"] == "Guten Abend"
+    assert pair.links[0].get("matches")["matches"][0]["kind"] == "net"

@@ -1,0 +1,109 @@
+"""Matches through the API: draft, undo, redo, commit, bots, restarts."""
+
+from __future__ import annotations
+
+import pytest
+
+from clients.link import NodeLink, Refused
+
+from .kit import TWO_AND_A_BOT, Listener, NodeProcess, new_match
+
+HOT_SEAT = [{"kind": "me", "name": "Anna"}, {"kind": "me", "name": "Bob"}]
+
+
+def test_a_draft_can_be_undone_and_done_again_and_changes_nothing_for_others(node: NodeProcess) -> None:
+    link = node.link()
+    match = new_match(link, "osaka", HOT_SEAT, seed="draft")
+    before = link.get(f"matches/{match}")
+    seat = before["seat"]
+    assert before["your_turn"] and before["menu"] and before["draft"]["texts"] == []
+    entry = before["menu"][0]
+    drafted = link.post(f"matches/{match}/draft", {"seat": seat, "text": entry["text"]})
+    assert drafted["draft"]["texts"] == [entry["text"]] and drafted["draft"]["can_undo"]
+    other = link.get(f"matches/{match}?seat={1 - seat}")
+    assert other["draft"]["texts"] == [] and other["ply"] == before["ply"] and not other["your_turn"]
+    assert other["digest"] == before["digest"] and other["menu"] == []
+    undone = link.post(f"matches/{match}/undo", {"seat": seat})
+    assert undone["view"] == before["view"] and undone["draft"]["can_redo"]
+    redone = link.post(f"matches/{match}/redo", {"seat": seat})
+    assert redone["view"] == drafted["view"]
+    assert link.post(f"matches/{match}/discard", {"seat": seat})["draft"]["texts"] == []
+
+
+def test_what_is_not_allowed_is_explained_and_refused(node: NodeProcess) -> None:
+    link = node.link()
+    match = new_match(link, "osaka", HOT_SEAT, seed="explain")
+    state = link.get(f"matches/{match}")
+    seat = state["seat"]
+    good = link.post(f"matches/{match}/explain", {"seat": seat, "text": state["menu"][0]["text"]})
+    assert good["legal"] and good["reason"] is None and good["events"][0]["say"]
+    bad = link.post(f"matches/{match}/explain", {"seat": seat, "text": "sell everything"})
+    assert not bad["legal"] and bad["reason"]
+    with pytest.raises(Refused) as refusal:
+        link.post(f"matches/{match}/draft", {"seat": seat, "text": "sell everything"})
+    assert refusal.value.status == 409
+    for wrong, path in ((1 - seat, "draft"), (1 - seat, "commit")):
+        with pytest.raises(Refused) as refusal:
+            body = {"seat": wrong, "text": state["menu"][0]["text"]} if path == "draft" else {"seat": wrong}
+            link.post(f"matches/{match}/{path}", body)
+        assert refusal.value.status == 409
+    with pytest.raises(Refused):
+        link.post(f"matches/{match}/undo", {"seat": seat})
+
+
+def play_one_turn(link: NodeLink, match: str) -> dict:
+    state = link.get(f"matches/{match}")
+    while not state["draft"]["must_commit"]:
+        text = state["menu"][0]["text"]
+        state = link.post(f"matches/{match}/draft", {"seat": state["seat"], "text": text})
+    return link.post(f"matches/{match}/commit", {"seat": state["seat"]})
+
+
+def test_a_bot_plays_its_turns_through_the_api(node: NodeProcess) -> None:
+    link = node.link()
+    listener = Listener(node.link())
+    match = new_match(link, "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "greedy", "name": "Carl"}], seed="bot")
+    place = 0
+    for _ in range(3):
+        place = listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") == 0 and not e.get("draft"), place)
+        play_one_turn(link, match)
+    log = link.get(f"matches/{match}")["log"]
+    assert {0, 1} <= {line["seat"] for line in log}
+
+
+def test_a_client_that_comes_back_gets_what_it_missed(node: NodeProcess) -> None:
+    link = node.link()
+    since = link.get("hello")["last"]
+    match = new_match(link, "osaka", HOT_SEAT, seed="back")
+    play_one_turn(link, match)
+    listener = Listener(node.link(), since)
+    listener.wait_for(lambda e: e["kind"] == "match" and any(line["seat"] is not None for line in e["lines"]))
+    numbers = [event["n"] for event in listener.seen]
+    assert numbers == list(range(since + 1, since + 1 + len(numbers)))
+    Listener(node.link(), 5).wait_for(lambda e: e["kind"] == "reset")
+
+
+def test_a_node_that_is_killed_goes_on_where_it_was_draft_included(own_node: NodeProcess) -> None:
+    link = own_node.link()
+    match = new_match(link, "osaka", TWO_AND_A_BOT)
+    port = own_node.port
+    listener = Listener(own_node.link(), 0)
+    for round_ in range(3):
+        if link.get(f"matches/{match}")["to_act"] not in (0, 1):
+            listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") in (0, 1), len(listener.seen) - 1)
+        state = link.get(f"matches/{match}")
+        drafted = link.post(f"matches/{match}/draft", {"seat": state["seat"], "text": state["menu"][0]["text"]})
+        own_node.kill() if round_ % 2 == 0 else own_node.end()
+        own_node.start()
+        link = own_node.link()
+        listener = Listener(own_node.link(), 0)
+        again = link.get(f"matches/{match}")
+        assert own_node.port == port
+        for part in ("ply", "digest", "draft", "view", "menu", "log"):
+            assert again[part] == {**drafted, "draft": {**drafted["draft"], "can_redo": False}}[part], part
+        confirmed = play_one_turn(link, match)
+        own_node.kill()
+        own_node.start()
+        link = own_node.link()
+        listener = Listener(own_node.link(), 0)
+        assert link.get(f"matches/{match}")["log"][: len(confirmed["log"])] == confirmed["log"]

@@ -1,0 +1,33 @@
+"""Running `kontor` as a user does: in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+COMMAND = [sys.executable, "-P", "-W", "error", "-m", "clients.entry"]
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """The environment of a user whose Kontor lives in `home`."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "KONTOR_HOME": str(home), "PYTHONIOENCODING": "utf-8", **more}
+
+
+def kontor(home: Path, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """Run one command to its end with this input; a traceback is always a failure."""
+    run = subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=home,
+        env=environment(home),
+        input=typed,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert "Traceback" not in run.stderr, run.stderr
+    return run

@@ -1,0 +1,207 @@
+"""The commands as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from net.local_match import draft_path, seed_path
+from net.transcript import MAGIC, pack
+
+from .command import environment, kontor
+
+BOTS = ("play", "osaka", "--seats", "bot,bot,bot", "--seed", "7", "--quiet")
+ME = ("play", "osaka", "--seats", "me,bot,bot", "--seed", "7", "--save", "me.kontor")
+
+
+def test_help_needs_neither_engine_nor_network(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom clients.entry import kontor\n"
+        "try:\n    kontor(['--help'])\nexcept SystemExit:\n    pass\n"
+        "assert not {'engine', 'net', 'twisted', 'msgspec', 'lobby'} & set(sys.modules), sorted(sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment(tmp_path), capture_output=True, text=True, check=True
+    )
+    assert "verify" in run.stdout
+
+
+def test_games_are_listed(tmp_path: Path) -> None:
+    assert "Merchants of Osaka, 2 to 4 players" in kontor(tmp_path, "games").stdout
+    listed = json.loads(kontor(tmp_path, "games", "--json").stdout)
+    assert {"id", "title", "seats", "options", "rules_version"} == set(listed[0])
+    assert kontor(tmp_path, "--version").stdout.startswith("kontor 0.")
+
+
+def test_one_seed_gives_the_same_match_and_it_verifies(tmp_path: Path) -> None:
+    first = kontor(tmp_path, *BOTS, "--save", "a.kontor")
+    data = (tmp_path / "a.kontor").read_bytes()
+    again = kontor(tmp_path, *BOTS, "--save", "a.kontor")
+    assert first.returncode == again.returncode == 0 and first.stdout == again.stdout
+    assert (tmp_path / "a.kontor").read_bytes() == data
+    assert "Winner" in first.stdout and "Points" in first.stdout and len(first.stdout.splitlines()) < 15
+    verified = kontor(tmp_path, "verify", "a.kontor")
+    assert verified.returncode == 0 and "verified: consistent, unsigned" in verified.stdout
+    digests = kontor(tmp_path, "replay", "a.kontor", "--digests").stdout
+    kontor(tmp_path, *BOTS, "--save", "b.kontor")
+    assert kontor(tmp_path, "replay", "b.kontor", "--digests").stdout == digests
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.kontor", "b.kontor"]
+
+
+def test_verify_takes_files_and_directories_and_gives_the_gravest_code(tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    kontor(tmp_path, *BOTS, "--save", "archive/good.kontor")
+    good = folder / "good.kontor"
+    (folder / "torn.kontor").write_bytes(good.read_bytes()[:-9])
+    run = kontor(tmp_path, "verify", "archive", "--json")
+    reports = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [(Path(report["path"]).name, report["verdict"]) for report in reports] == [
+        ("good.kontor", "verified"),
+        ("torn.kontor", "unreadable"),
+    ]
+    assert run.returncode == 2 and reports[0]["result"]["winners"]
+    quiet = kontor(tmp_path, "verify", "archive", "--quiet").stdout
+    assert "good" not in quiet and "torn.kontor: unreadable: byte" in quiet
+    assert kontor(tmp_path, "verify", "none.kontor").returncode == 2
+    (tmp_path / "empty").mkdir()
+    assert kontor(tmp_path, "verify", "empty").returncode == 2
+
+
+def test_hostile_files_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    from net.transcript import TermsRecord
+
+    evil = tmp_path / "evil.kontor"
+    evil.write_bytes(MAGIC + pack(TermsRecord(b"\x1b[2J\x1b]0;owned\x07")))
+    for command in (("verify", "evil.kontor"), ("replay", "evil.kontor"), ("play", "evil.kontor")):
+        run = kontor(tmp_path, *command)
+        assert run.returncode == 2 and "\x1b" not in run.stdout + run.stderr
+    (tmp_path / "foreign.kontor").write_bytes(b"\x1b[31mnot a match" * 10)
+    run = kontor(tmp_path, "verify", "foreign.kontor")
+    assert run.returncode == 2 and "\x1b" not in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("play", "chess"), "there is no game 'chess'"),
+        (("play", "osaka", "--seats", "me,cat"), "a seat is me, me:NAME, bot or bot:KIND"),
+        (("play", "osaka", "--seats", "me"), "players, not 1"),
+        (("play", "osaka", "--colour", "red"), "has no option --colour"),
+        (("play", "osaka", "--tokens-to-end", "many"), "is a number"),
+        (("play", "osaka", "--tokens-to-end", "99"), "tokens_to_end is one of"),
+        (("play", "osaka", "--tokens-to-end"), "needs a value"),
+        (("play", "osaka", "--show-hands", "perhaps"), "is on or off"),
+        (("play", "osaka", "red"), "unexpected 'red'"),
+        (("play", "none.kontor"), "no such file"),
+        (("replay", "none.kontor"), "no such file"),
+        (("play", "osaka", "--seats", "me:A\x1bB,bot"), "visible characters"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    run = kontor(tmp_path, *arguments)
+    assert run.returncode == 2 and words in run.stderr, run.stderr
+
+
+def test_options_of_a_game_are_explained_and_used(tmp_path: Path) -> None:
+    shown = kontor(tmp_path, "play", "osaka", "--options").stdout
+    assert "--tokens-to-end 6|7|8|9|10" in shown and all(len(line) <= 80 for line in shown.splitlines())
+    kontor(tmp_path, *BOTS, "--tokens-to-end", "6", "--show-hands=on", "--save", "short.kontor")
+    kontor(tmp_path, *BOTS, "--save", "long.kontor")
+    short, long = (
+        json.loads(kontor(tmp_path, "verify", name, "--json").stdout) for name in ("short.kontor", "long.kontor")
+    )
+    assert short["plies"] < long["plies"]
+
+
+def test_a_person_plays_by_numbers_and_the_turn_is_final_only_when_confirmed(tmp_path: Path) -> None:
+    run = kontor(tmp_path, *ME, typed="1\n")
+    assert "Enter confirms, u undoes" in run.stdout and "The match is saved" in run.stdout
+    size = (tmp_path / "me.kontor").stat().st_size
+    assert draft_path(tmp_path / "me.kontor").exists()
+    resumed = kontor(tmp_path, *ME, typed="u\nq\n")
+    assert "Enter confirms" in resumed.stdout, "the draft is taken up again"
+    assert (tmp_path / "me.kontor").stat().st_size == size, "undo never touches the match file"
+    assert not draft_path(tmp_path / "me.kontor").exists()
+    kontor(tmp_path, "play", "me.kontor", typed="1\n\nq\n")
+    assert (tmp_path / "me.kontor").stat().st_size > size
+
+
+def test_a_whole_match_can_be_played_by_a_person(tmp_path: Path) -> None:
+    run = kontor(tmp_path, *ME, "--no-confirm", typed="1\n" * 400)
+    assert run.returncode == 0 and "Winner" in run.stdout, run.stdout[-500:]
+    assert all(len(line) <= 80 for line in run.stdout.splitlines())
+    assert "\x1b" not in run.stdout, "no colours when piped"
+    assert not seed_path(tmp_path / "me.kontor").exists()
+    assert kontor(tmp_path, "verify", "me.kontor").returncode == 0
+    again = kontor(tmp_path, *ME)
+    assert again.returncode == 2 and "finished" in again.stderr, "a person's match is never overwritten"
+    other = kontor(tmp_path, "play", "osaka", "--seats", "me,bot", "--save", "me.kontor")
+    assert other.returncode == 2 and "another match" in other.stderr
+
+
+def test_notation_reasons_and_help_at_the_prompt(tmp_path: Path) -> None:
+    run = kontor(tmp_path, *ME, typed="?\nfly away\n999\nu\nc\nb\nm\nl\nL\nf\n;\nq\n")
+    for words in (
+        "parted by",
+        "no action begins with 'fly'",
+        "the menu has numbers 1 to",
+        "nothing to undo",
+        "not complete",
+    ):
+        assert words in run.stdout, words
+
+
+def test_replay_steps_both_ways_jumps_and_prints(tmp_path: Path) -> None:
+    kontor(tmp_path, *BOTS, "--save", "a.kontor")
+    log = kontor(tmp_path, "replay", "a.kontor", "--log").stdout
+    assert log.startswith("   0  ") and "Greedy 1: " in log
+    board = kontor(tmp_path, "replay", "a.kontor", "--ply", "40").stdout
+    typed = kontor(tmp_path, "replay", "a.kontor", typed="40\nn\np\n+3\n-3\ne\ns\nv 1\nv\nv 9\n?\nl\nq\n").stdout
+    assert typed.count(board.strip()) >= 3, "40, back from 41, back from 43"
+    assert "Winner" in typed and "seats are 1 to 3" in typed
+    seat = kontor(tmp_path, "replay", "a.kontor", "--ply", "40", "--seat", "1").stdout
+    assert seat != board, "a finished match shows a seat's hand"
+    assert kontor(tmp_path, "replay", "a.kontor", "--ply", "-1").stdout.count("Winner") == 1
+    assert kontor(tmp_path, "replay", "a.kontor", "--seat", "9").returncode == 2
+
+
+def test_people_who_share_a_screen_do_not_see_each_others_hands(tmp_path: Path) -> None:
+    run = kontor(
+        tmp_path,
+        "play",
+        "osaka",
+        "--seats",
+        "me:Ada,me:Bob",
+        "--seed",
+        "3",
+        "--save",
+        "hot.kontor",
+        typed="\n1\n\n" * 3 + "\n",
+    )
+    first, second = run.stdout.split("Everybody else looks away")[3:5]  # starting hands are drawn openly
+    assert "Ada" in first and "Bob" in second and "presses Enter" in second
+    hands = [line for line in (first + second).splitlines() if line.strip().startswith("hand")]
+    assert [" hidden" in hand for hand in hands[:2]] != [" hidden" in hand for hand in hands[-2:]], hands
+    assert sum(" hidden" in hand for hand in hands) * 2 == len(hands), "of two hands one is hidden"
+
+
+def test_matches_without_a_name_are_kept_in_the_home(tmp_path: Path) -> None:
+    run = kontor(tmp_path, "play", "osaka", "--seats", "me,bot", typed="q\n")
+    (saved,) = (tmp_path / "matches").glob("osaka-*.kontor")
+    assert f"kontor play {saved}" in " ".join(run.stdout.split())
+    assert kontor(tmp_path, "play", str(saved), typed="q\n").returncode == 0
+
+
+def test_a_match_with_an_unknown_bot_does_not_go_on(tmp_path: Path) -> None:
+    from engine import load
+    from net.local_match import LocalTable, seed_from
+
+    seats = (("Ada", "person"), ("Eve", "clever"))
+    LocalTable.create(tmp_path / "x.kontor", load("osaka"), {}, seats, seed_from("1")).close()
+    run = kontor(tmp_path, "play", "x.kontor")
+    assert run.returncode == 2 and "not known here" in run.stderr

@@ -1,0 +1,88 @@
+"""Words for facts: complete for every game, and filled in as the templates say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from clients.cli.words import Words, load_catalogue, split
+from engine import event_dict
+from tests.engine import toy
+from tests.engine.playouts import SOME_PLIES, all_games, new_match, policies, steps
+
+GAMES = all_games()
+each_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
+CATALOGUE = {
+    "events": {"Sold": "{seat:player} sells {n:one card|{n} cards}: {cards:card}.", "Odd": "{missing} {who:player}"},
+    "names": {"card": ["red", "blue"], "city": {"7": "Lübeck"}},
+    "reasons": {"end": "It is over."},
+}
+
+
+def catalogue(game: Any) -> dict[str, Any]:
+    return toy.CATALOGUE if game.id == "toy" else load_catalogue(game.id)
+
+
+def places(template: str) -> list[str]:
+    """Every place in a template, nested ones included."""
+    found = []
+    for _, inside in split(template):
+        if inside is None:
+            continue
+        found.append(inside)
+        if "|" in inside:
+            found += places(inside.partition(":")[2])
+    return found
+
+
+@each_game
+def test_every_event_has_a_sentence_that_uses_only_its_fields(game: Any) -> None:
+    words = catalogue(game)
+    events = words.get("events", {})
+    assert set(events) == {cls.__name__ for cls in game.events}
+    for cls in game.events:
+        for place in places(events[cls.__name__]):
+            name, _, kind = place.partition(":")
+            assert name in cls.__struct_fields__, f"{cls.__name__} has no field {name}"
+            assert not kind or "|" in kind or kind == "player" or kind in words["names"], f"no names for {kind}"
+
+
+@each_game
+def test_a_match_is_told_without_gaps(game: Any) -> None:
+    seats = game.seats[-1]
+    words = Words(game.id, [f"P{seat}" for seat in range(seats)], catalogue(game))
+    for policy in ("random", "greedy"):
+        match = new_match(game, {}, seats, b"words")
+        for _, _, _, events in steps(match, policies(policy, seats, b"words"), SOME_PLIES):
+            for event in events:
+                said = words.event(event_dict(event))
+                assert said and said.isprintable() and not set("{}|[]") & set(said), said
+        result = match.result
+        if result is None:
+            continue
+        assert words.reason(result.reason) != result.reason
+        assert all(words.category(name) in catalogue(game)["categories"].values() for name, _ in result.breakdown)
+
+
+def test_templates_name_players_count_and_look_up() -> None:
+    words = Words("none", ["Ada", "Bob"], CATALOGUE)
+    assert words.event({"event": "Sold", "seat": 1, "n": 1, "cards": [0]}) == "Bob sells one card: red."
+    assert words.event({"event": "Sold", "seat": 0, "n": 2, "cards": (0, 1)}) == "Ada sells 2 cards: red, blue."
+    assert words.event({"event": "Sold", "seat": 9, "n": 0, "cards": []}) == "seat 9 sells 0 cards: –."
+    assert words.fill("{city:city} {city:card} {x}", {"city": 7, "x": None}) == "Lübeck 7 –"
+    assert words.fill("{cards:one|{cards:card}}", {"cards": [1, 1]}) == "blue, blue"
+
+
+def test_what_the_catalogue_lacks_is_spelled_out() -> None:
+    words = Words("none", ["Ada"], CATALOGUE)
+    assert words.event({"event": "New", "n": 3, "all": [1, 2]}) == "New: n 3, all 1, 2"
+    assert words.event({"event": "Bare"}) == "Bare"
+    assert words.event({"event": "Odd", "who": None}) == "{missing} –"
+    assert (words.reason("end"), words.reason("other"), words.category("x")) == ("It is over.", "other", "x")
+    assert Words("none", []).chance("Mixed") == "The cards are shuffled."
+
+
+def test_an_unclosed_brace_is_a_mistake_in_the_catalogue() -> None:
+    with pytest.raises(ValueError, match="not closed"):
+        split("{seat")

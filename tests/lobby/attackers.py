@@ -1,0 +1,277 @@
+"""Attackers for the flood tests: a process of their own, blocking sockets, many 127.x addresses, a printed rate.
+
+    python -m tests.lobby.attackers KIND PORT LOBBY_KEY COUNT RATE
+
+prints one JSON line: what was tried, how fast, and how it ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from OpenSSL import SSL
+
+from engine.errors import RemoteError
+from lobby.codes import new_code
+from net.frames import pack_frame
+from net.identity import Identity
+from net.lobby_messages import (
+    Command,
+    EnterByCode,
+    Queue,
+    Recall,
+    Refusal,
+    Request,
+    Say,
+    Unqueue,
+    WatchHall,
+    encode,
+)
+from net.lobby_talk import Accepted, Answered, Close, LobbyTalk, Write
+from net.tls import ConnectionCreator
+
+SOURCES = 200
+
+
+def source(number: int) -> str:
+    """One of many addresses of this machine."""
+    return f"127.0.{1 + number % SOURCES}.{1 + number // SOURCES % 250}"
+
+
+def dial(port: int, number: int, timeout: float = 5.0) -> socket.socket:
+    wire = socket.socket()
+    wire.settimeout(timeout)
+    wire.bind((source(number), 0))
+    wire.connect(("127.0.0.1", port))
+    return wire
+
+
+def paced(count: int, rate: float) -> Iterator[int]:
+    """Numbers at a steady rate."""
+    begun = time.monotonic()
+    for number in range(count):
+        wait = begun + number / rate - time.monotonic()
+        if wait > 0:
+            time.sleep(wait)
+        yield number
+
+
+class _Pinless:
+    """Attackers accept any lobby."""
+
+    def accepts_key(self, key: bytes | None) -> bool:
+        return True
+
+    @property
+    def wrappedProtocol(self) -> _Pinless:
+        return self
+
+
+class BadNode:
+    """A node on a blocking socket; signs in properly and then does what it likes."""
+
+    def __init__(self, port: int, lobby: bytes, number: int) -> None:
+        self.identity = Identity.generate()
+        self.raw = dial(port, number, timeout=20)
+        self.raw.setblocking(True)
+        self.tls = ConnectionCreator(self.identity).clientConnectionForTLS(_Pinless())
+        self._wire = SSL.Connection(self.tls.get_context(), self.raw)
+        self._wire.set_app_data(_Pinless())
+        self._wire.set_connect_state()
+        self._wire.do_handshake()
+        self.talk = LobbyTalk(self.identity, f"Node {random.randrange(10**9)}", 0, lobby)
+        self.outcomes: Counter[str] = Counter()
+        while not self.talk.is_open:
+            self.pump()
+
+    def pump(self) -> None:
+        """Read once and react."""
+        for effect in self.talk.bytes_received(self._wire.recv(65536)):
+            match effect:
+                case Write(data):
+                    self._wire.sendall(data)
+                case Answered(answer):
+                    self.outcomes[answer.code if isinstance(answer, Refusal) else "done"] += 1
+                case Close(reason, _):
+                    raise RemoteError(reason)
+                case Accepted():
+                    pass
+
+    def ask(self, command: Command) -> None:
+        """Send a request and wait for its answer."""
+        before = self.outcomes.total()
+        _, effects = self.talk.ask(command)
+        self.send(b"".join(effect.data for effect in effects if isinstance(effect, Write)))
+        while self.outcomes.total() == before:
+            self.pump()
+
+    def send(self, data: bytes) -> None:
+        self._wire.sendall(data)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self.raw.close()
+
+
+def connections(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Connect, say nothing, go after a while: all of a flood's cost is the lobby's."""
+    outcome: Counter[str] = Counter()
+    open_ones: list[socket.socket] = []
+    for number in paced(count, rate):
+        try:
+            open_ones.append(dial(port, number))
+            outcome["connected"] += 1
+        except OSError as error:
+            outcome[type(error).__name__] += 1
+        if len(open_ones) > 300:
+            open_ones.pop(0).close()
+    for wire in open_ones:
+        wire.close()
+    return outcome
+
+
+def client_hello() -> bytes:
+    """A real TLS greeting, made once and sent thousands of times."""
+    tls = ConnectionCreator(Identity.generate()).clientConnectionForTLS(_Pinless())
+    tls.set_connect_state()
+    with contextlib.suppress(SSL.WantReadError):
+        tls.do_handshake()
+    return bytes(tls.bio_read(65536))
+
+
+def handshakes(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Make the lobby begin TLS, which is dear for it, and never go on."""
+    hello = client_hello()
+    return _send_and_leave(port, count, rate, lambda number: hello)
+
+
+def garbage(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Random bytes, other protocols, broken TLS, guessed relay tokens."""
+    kinds: list[Callable[[], bytes]] = [
+        lambda: os.urandom(200),
+        lambda: b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        lambda: b"\x16\x03\x01\x40\x00" + os.urandom(400),
+        lambda: b"KRL1" + os.urandom(32),
+        lambda: b"\x16",
+    ]
+    return _send_and_leave(port, count, rate, lambda number: kinds[number % len(kinds)]())
+
+
+def _send_and_leave(port: int, count: int, rate: float, data: Callable[[int], bytes]) -> Counter[str]:
+    outcome: Counter[str] = Counter()
+    open_ones: list[socket.socket] = []
+    for number in paced(count, rate):
+        try:
+            wire = dial(port, number)
+            open_ones.append(wire)
+            wire.sendall(data(number))
+            outcome["sent"] += 1
+        except OSError as error:
+            outcome[type(error).__name__] += 1
+        if len(open_ones) > 200:
+            open_ones.pop(0).close()
+    for wire in open_ones:
+        wire.close()
+    return outcome
+
+
+def slow(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Nodes that ask and never read, and others that send their requests byte by byte."""
+    outcome: Counter[str] = Counter()
+    nodes: list[BadNode] = []
+    for number in range(20):
+        with contextlib.suppress(OSError, RemoteError, SSL.Error):
+            node = BadNode(port, lobby, number)
+            node.ask(WatchHall(True))
+            for _ in range(6):
+                node.ask(Say("hall", "x" * 480))  # so that there is much to read
+            node.raw.settimeout(0.05)
+            nodes.append(node)
+    outcome["signed in"] = len(nodes)
+    frame = pack_frame(encode(Request(10**6, Recall("hall"))))
+    for number in paced(count, rate):
+        node = nodes[number % len(nodes)]
+        turn = number // len(nodes)
+        try:
+            node.send(frame if number % 2 else frame[turn % len(frame) :][:1])
+            outcome["sent"] += 1
+        except (OSError, SSL.Error):
+            outcome["cut or blocked"] += 1
+    for node in nodes:
+        node.close()
+    return outcome
+
+
+def giants(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Frames that claim to be huge, and long ones that are no message."""
+    outcome: Counter[str] = Counter()
+    for number in paced(count, rate):
+        try:
+            node = BadNode(port, lobby, number)
+            outcome["signed in"] += 1
+            if number % 2:
+                node.send((2**31 - 1).to_bytes(4, "big") + b"\x01\x01" + os.urandom(60_000))
+            else:
+                node.send(pack_frame(os.urandom(64_000)))
+            node.raw.settimeout(5)
+            while True:
+                node.pump()
+        except (OSError, RemoteError, SSL.Error) as error:
+            outcome[f"ended by {type(error).__name__}"] += 1
+    return outcome
+
+
+def _busy(port: int, lobby: bytes, count: int, rate: float, ask: Callable[[int], Command]) -> Counter[str]:
+    outcome: Counter[str] = Counter()
+    nodes: list[BadNode] = []
+    for number in range(12):
+        with contextlib.suppress(OSError, RemoteError, SSL.Error):
+            nodes.append(BadNode(port, lobby, number))
+    for number in paced(count, rate):
+        node = nodes[number % len(nodes)]
+        try:
+            node.ask(ask(number))
+        except (OSError, RemoteError, SSL.Error):
+            outcome["cut"] += 1
+    for node in nodes:
+        outcome += node.outcomes
+        node.close()
+    return outcome
+
+
+def guessing(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Invite codes at random."""
+    return _busy(port, lobby, count, rate, lambda number: EnterByCode(new_code()))
+
+
+def spam(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Lines for the hall."""
+    return _busy(port, lobby, count, rate, lambda number: Say("hall", f"buy {number} " + "x" * 400))
+
+
+def churn(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Into the queue and out of it."""
+    return _busy(port, lobby, count, rate, lambda number: Unqueue() if number // 12 % 2 else Queue(("osaka",), (2,)))
+
+
+KINDS = {f.__name__: f for f in (connections, handshakes, garbage, slow, giants, guessing, spam, churn)}
+
+
+def main() -> None:
+    kind, port, lobby, count, rate = sys.argv[1:]
+    begun = time.monotonic()
+    outcome = KINDS[kind](int(port), bytes.fromhex(lobby), int(count), float(rate))
+    took = time.monotonic() - begun
+    print(json.dumps({"kind": kind, "tried": int(count), "per second": round(int(count) / took), **outcome}))
+
+
+if __name__ == "__main__":
+    main()
