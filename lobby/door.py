@@ -31,13 +31,20 @@ class Door:
     """Who may come in, and when their handshake may begin."""
 
     def __init__(
-        self, reactor: Any, limits: LimitSettings, metrics: Metrics, build_tls: Build, build_relay: Build
+        self,
+        reactor: Any,
+        limits: LimitSettings,
+        metrics: Metrics,
+        build_tls: Build,
+        build_relay: Build,
+        unsigned: Callable[[], int],
     ) -> None:
         self.reactor = reactor
         self.limits = limits
         self.metrics = metrics
         self.build_tls = build_tls
         self.build_relay = build_relay
+        self._unsigned = unsigned  # how many that began TLS have not signed in yet
         self.callers: set[Caller] = set()  # connected, nothing known yet
         self.open = 0
         self._by_network: dict[str, int] = {}
@@ -52,7 +59,7 @@ class Door:
             return "full"
         if self._by_network.get(network, 0) >= self.limits.max_connections_per_address:
             return "address-full"
-        if len(self.callers) >= self.limits.max_unsigned:
+        if len(self.callers) + self._unsigned() >= self.limits.max_unsigned:
             return "too-many-strangers"
         if self._connections.take(network, self.reactor.seconds()) > 0:
             return "address-rate"

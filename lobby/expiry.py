@@ -8,7 +8,7 @@ from typing import Any
 from net.lobby_messages import Person, encode
 
 from .commands.queue import dissolve, offer_expired
-from .keeper import close, step
+from .keeper import can_thaw, close, step
 from .records import NAME, OFFER, PRESENCE, PROFILE, QUEUE, RELAY_USE, SANCTION, SEEN, TABLE, Kind
 from .work import Work
 
@@ -29,7 +29,9 @@ async def _table(work: Work, id: str) -> None:
     record = await work.get(TABLE, id)
     if record is None:
         return
-    if record.ends <= work.now:
+    if not can_thaw(work, record):
+        await close(work, record, f"this lobby no longer has {record.game}", [m.key for m in record.members])
+    elif record.ends <= work.now:
         await close(work, record, "nobody touched the table for a long time", [m.key for m in record.members])
     elif record.wake_at is not None and record.wake_at <= work.now:
         await step(work, record, lambda table: table.tick(work.now / 1000))

@@ -80,6 +80,11 @@ class Change:
     started: bool
 
 
+def can_thaw(work: Work, record: TableRecord) -> bool:
+    """Whether this lobby still has the table's game; an upgrade may have taken it away."""
+    return work.catalogue.find(record.game) is not None
+
+
 async def table_for(work: Work, id: str, who: Who) -> TableRecord:
     """The table, for one of its members; Refused if it is not there or not theirs."""
     record = await work.get(TABLE, id)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, cast
 
-from cryptography.x509 import Certificate, load_pem_x509_certificate
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from cryptography.x509 import load_pem_x509_certificates
 from OpenSSL import SSL
 from twisted.internet import ssl
 from twisted.internet.interfaces import IOpenSSLServerConnectionCreator
@@ -25,16 +27,16 @@ class OperatorCreator:
 
     def __init__(self, certificate: Path, private_key: Path) -> None:
         try:
-            pair = cast(Any, ssl.PrivateCertificate).loadPEM(
-                certificate.read_bytes() + b"\n" + private_key.read_bytes()
+            first, *rest = load_pem_x509_certificates(certificate.read_bytes())
+            key = load_pem_private_key(private_key.read_bytes(), None)
+            # Any: pyOpenSSL wants the objects of `cryptography` themselves, Twisted's annotations lag behind.
+            options = cast(Any, ssl.CertificateOptions)(
+                privateKey=key, certificate=first, extraCertChain=rest, raiseMinimumTo=ssl.TLSVersion.TLSv1_3
             )
-            chain = ssl.CertificateOptions(
-                privateKey=pair.privateKey.original, certificate=pair.original, raiseMinimumTo=ssl.TLSVersion.TLSv1_3
-            )
-            self._context = chain.getContext()
-            self._context.use_certificate_chain_file(str(certificate))
-        except (OSError, ValueError, SSL.Error) as error:
+            self._context = options.getContext()
+        except (OSError, ValueError, TypeError, UnsupportedAlgorithm, SSL.Error) as error:
             raise ConfigError(f"{certificate} and {private_key} cannot be used for TLS: {error}") from error
+        self.key = lobby_key_of(first)
         self._context.set_options(SSL.OP_NO_TICKET)
         self._context.set_session_cache_mode(SSL.SESS_CACHE_OFF)
         self._context.set_verify(SSL.VERIFY_PEER | SSL.VERIFY_FAIL_IF_NO_PEER_CERT, _verify)
@@ -54,7 +56,5 @@ def server_tls(config: Config, identity: Identity) -> tuple[Any, bytes]:
     """What makes the lobby's TLS connections, and the key that clients pin and sign for."""
     if not config.certificate:
         return ConnectionCreator(identity), identity.key
-    path = Path(config.certificate)
-    creator = OperatorCreator(path, Path(config.private_key))
-    certificate: Certificate = load_pem_x509_certificate(path.read_bytes())
-    return creator, lobby_key_of(certificate)
+    creator = OperatorCreator(Path(config.certificate), Path(config.private_key))
+    return creator, creator.key

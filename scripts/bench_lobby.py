@@ -1,6 +1,6 @@
 """The lobby's bench: everything beside bare Twisted servers in the same run, ratios per round.
 
-`scripts/bench lobby` calls `run`; alone: `python scripts/bench_lobby.py [--rounds N] [--connections N] [--quick]`.
+`scripts/bench lobby` calls `run`; alone: `python scripts/bench_lobby.py [--rounds N] [--seconds S] [--connections N]`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ import json
 import os
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+import bench_rounds
 
 ROOT = Path(__file__).parents[1]
 ROLES = ROOT / "scripts" / "bench_lobby_roles.py"
@@ -33,6 +37,10 @@ SETTINGS = (
     + "max_unsigned = 10000\nmax_connections_per_address = 100000\nmax_connections = 20000\nping_every = 120\n"
     + "[relay]\nbytes_per_second = 1e9\nbytes_burst = 1e9\nbytes_per_day = 1000000000\ntotal_bytes_per_second = 1e9\n"
 )
+
+
+Found = dict[str, dict[str, Any]]  # one round: what each contender found
+Measures = dict[str, Callable[[], dict[str, Any]]]
 
 
 class Child:
@@ -170,7 +178,7 @@ def mailbox_environment() -> Path | None:
     return folder
 
 
-def mailbox(folder: Path, seconds: float) -> float:
+def mailbox(folder: Path, seconds: float) -> dict[str, Any]:
     """Messages per second that the mailbox server stores and sends back."""
     port = _free_port()
     with tempfile.TemporaryDirectory() as data:
@@ -180,7 +188,7 @@ def mailbox(folder: Path, seconds: float) -> float:
             _wait_for(port)
             client = [str(folder / "bin" / "python"), str(ROOT / "scripts" / "bench_mailbox_client.py")]
             with child([*client, str(port), str(seconds)], LOAD, patience=5) as load:
-                return float(load.hear()["per_second"])
+                return load.hear()
 
 
 def _free_port() -> int:
@@ -203,98 +211,91 @@ def _wait_for(port: int) -> None:
     raise RuntimeError("the server does not listen")
 
 
-def steal() -> tuple[int, int]:
-    """Stolen and total processor time so far."""
-    fields = [int(value) for value in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
-    return fields[7], sum(fields)
-
-
-def run(rounds: int = 3, connections: int = 2000, quick: bool = False) -> dict[str, Any]:
-    """All measures; the result is printed and returned. `quick` is for trying the bench itself out."""
-    seconds = 1.0 if quick else 4.0
-    size = (64 if quick else 256) * 1024 * 1024
-    stolen = steal()
-    report: dict[str, Any] = {"connections": connections, "rounds": rounds}
-    report["memory"] = _ratios(
-        "kB per idle signed-in connection", rounds, lambda kind: memory(kind, connections), "idle_kb", "line"
-    )
-    report["messages"] = _ratios(
-        "messages/s there and back",
-        rounds,
-        lambda kind: once(kind, "pings", kind, "PORT", seconds),
-        "per_second",
-        "line",
-    )
-    report["relay"] = _ratios(
-        "relay MB/s",
-        rounds,
-        lambda kind: once(kind, "pump", "lobby" if kind == "lobby" else "bare", "PORT", size),
-        "mb_per_second",
-        "forwarder",
-    )
+def run(rounds: int, seconds: float, connections: int = 2000) -> dict[str, Any]:
+    """All measures, as `scripts/bench` prints them; windows are at least two seconds, memory needs few rounds."""
+    seconds = max(2.0, seconds)
+    size = 128 * 1024 * 1024
     environment = mailbox_environment()
-    report["stored"] = _stored(rounds, environment, seconds)
-    report["busy"] = busy(connections, 200, 5.0 if quick else 20.0)
-    print(f"{connections} connections, tables, chat and presence changing: {report['busy']}")
-    now = steal()
-    report["steal_percent"] = round(100 * (now[0] - stolen[0]) / max(1, now[1] - stolen[1]), 2)
-    report["load_average"] = os.getloadavg()
-    print(f"steal {report['steal_percent']} %, load average {report['load_average']}")
-    return report
+    rows = [
+        *_memory_rows(min(rounds, 3), connections),
+        _row(
+            "small messages there and back, per second",
+            rounds,
+            {kind: partial(once, kind, "pings", kind, "PORT", seconds) for kind in ("lobby", "line")},
+            "per_second",
+        ),
+        _row(
+            "relay, MB/s",
+            rounds,
+            {kind: partial(once, kind, "pump", kind, "PORT", size) for kind in ("lobby", "forwarder")},
+            "mb_per_second",
+            ">= 0.8",
+        ),
+        _row(
+            "stored messages, per second",
+            rounds,
+            {"lobby": partial(once, "lobby", "stored", "PORT", seconds)}
+            | ({"mailbox": partial(mailbox, environment, seconds)} if environment else {}),
+            "per_second",
+            ">= 5",
+        ),
+    ]
+    crowd = busy(connections, 200, 20.0)
+    note = f"{connections} connections with tables, chat and presence changing, target p99 <= 100 ms: {crowd}"
+    return {"rows": rows, "notes": [note, f"load average {os.getloadavg()}"], "busy": crowd}
 
 
-def _ratios(
-    what: str, rounds: int, measure: Callable[[str], dict[str, Any]], field: str, baseline: str
-) -> dict[str, Any]:
-    """Lobby and baseline in turn, who begins changes every round; the median of the ratios inside each round."""
-    found: list[dict[str, dict[str, Any]]] = []
+def _memory_rows(rounds: int, connections: int) -> list[dict[str, Any]]:
+    found = _rounds(rounds, {kind: partial(memory, kind, connections) for kind in ("lobby", "line")})
+    return [
+        _summary(f"kB per idle signed-in connection, {connections} of them", found, "idle_kb", "<= 1.25"),
+        _summary("the same after broadcasts", found, "after_broadcasts_kb"),
+        _summary("connections with handshake, per second", found, "connects_per_second"),
+    ]
+
+
+def _row(what: str, rounds: int, measures: Measures, field: str, target: str = "") -> dict[str, Any]:
+    return _summary(what, _rounds(rounds, measures), field, target)
+
+
+def _rounds(rounds: int, measures: Measures) -> list[Found]:
+    """Every contender once per round; who begins changes every round."""
+    names = list(measures)
+    found = []
     for number in range(rounds):
-        order = ["lobby", baseline] if number % 2 == 0 else [baseline, "lobby"]
-        found.append({kind: measure(kind) for kind in order})
-    ratios = [one["lobby"][field] / one[baseline][field] for one in found]
-    result = {
-        "lobby": statistics.median(one["lobby"][field] for one in found),
-        baseline: statistics.median(one[baseline][field] for one in found),
-        "ratio": statistics.median(ratios),
-        "range": (min(ratios), max(ratios)),
-        "rounds": found,
+        order = names if number % 2 == 0 else names[::-1]
+        found.append({name: measures[name]() for name in order})
+    return found
+
+
+def _summary(what: str, found: list[Found], field: str, target: str = "") -> dict[str, Any]:
+    other = next((name for name in found[0] if name != "lobby"), None)
+    row: dict[str, Any] = {
+        "measure": what,
+        "lobby": float(median(one["lobby"][field] for one in found)),
+        "against": "-",
+        "its figure": "-",
+        "ratio": "-",
+        "target": target,
     }
-    low, high = result["range"]
-    print(
-        f"{what}: lobby {result['lobby']:.1f}, bare {baseline} {result[baseline]:.1f},"
-        f" ratio {result['ratio']:.2f} ({low:.2f} to {high:.2f})",
-        flush=True,
-    )
-    return result
-
-
-def _stored(rounds: int, environment: Path | None, seconds: float) -> dict[str, Any]:
-    lobby, other = [], []
-    for _ in range(rounds):
-        lobby.append(float(once("lobby", "stored", "PORT", seconds)["per_second"]))
-        if environment is not None:
-            other.append(mailbox(environment, max(3.0, seconds)))
-    result: dict[str, Any] = {"lobby": statistics.median(lobby), "mailbox": statistics.median(other) if other else None}
-    text = f"stored messages/s: lobby {result['lobby']:.0f}"
-    if other:
-        ratios = [one / two for one, two in zip(lobby, other, strict=True)]
-        result["ratio"] = statistics.median(ratios)
-        text += f", magic-wormhole mailbox {result['mailbox']:.0f}, ratio {result['ratio']:.1f}"
-        text += f" ({min(ratios):.1f} to {max(ratios):.1f})"
-    print(text, flush=True)
-    return result
+    if other is not None:
+        row["against"] = {"line": "bare mutual-TLS line server", "mailbox": "magic-wormhole mailbox"}.get(other, other)
+        row["its figure"] = float(median(one[other][field] for one in found))
+        rates = [{name: values[field] for name, values in one.items()} for one in found]
+        row["ratio"] = bench_rounds.ratio(rates, "lobby", other)
+    return row
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--connections", type=int, default=2000)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON at the end")
     arguments = parser.parse_args()
-    report = run(arguments.rounds, arguments.connections, arguments.quick)
-    if arguments.json:
-        print(json.dumps(report))
+    before = bench_rounds.steal()
+    report = run(arguments.rounds, arguments.seconds, arguments.connections)
+    report["steal_percent"] = bench_rounds.steal_since(before)
+    bench_rounds.print_table("lobby", report)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from net.lobby_messages import Marked, Notice, Person, SignedIn, encode
 from net.messages import Enter
 from net.text import why_not_name
 
-from ..keeper import card_of, step
+from ..keeper import can_thaw, card_of, step
 from ..names import skeleton
 from ..reach import reachable, seen_address
 from ..records import (
@@ -121,7 +121,7 @@ async def come_back(work: Work, who: Who) -> None:
 async def _return_to(work: Work, who: Who, id: str) -> None:
     record = await work.get(TABLE, id)
     member = next((m for m in record.members if m.key == who.key), None) if record else None
-    if record is None or member is None:
+    if record is None or member is None or not can_thaw(work, record):
         return
     enter = Enter(id, reachable(who, member.addresses))
     change = await step(work, record, lambda table: table.received(who.key, enter, work.now / 1000), who, (who,))
@@ -138,7 +138,7 @@ async def gone(work: Work, key: bytes, session: str) -> None:
     place = await work.get(PLACE, key.hex())
     for id in place.tables if place else ():
         record = await work.get(TABLE, id)
-        if record is not None:
+        if record is not None and can_thaw(work, record):
             await step(work, record, lambda table: table.link_lost(key, work.now / 1000))
     entry = await work.get(QUEUE, key.hex())
     if entry is not None:

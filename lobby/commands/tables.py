@@ -17,14 +17,15 @@ from net.lobby_messages import (
     TableCommand,
     TableList,
 )
-from net.messages import Enter
+from net.messages import Enter, Rename, Sit
 from net.table import Table, Tell
 from net.text import why_not_chat
 
 from ..codes import new_code, new_id, read_code
 from ..keeper import GONE, close, row_of, set_code, settle, step, table_for, tell_card, tell_hall
+from ..names import skeleton
 from ..reach import reachable
-from ..records import CODE, PROFILE, TABLE, TableRecord
+from ..records import CODE, NAME, PROFILE, TABLE, TableRecord
 from ..work import Refused, Who, Work
 
 
@@ -120,6 +121,10 @@ async def _enter(work: Work, who: Who, record: TableRecord, addresses: tuple[str
 async def at_table(work: Work, who: Who, ask: TableCommand) -> None:
     """Any message of net/table.py from a member."""
     record = await table_for(work, ask.table, who)
+    if isinstance(ask, Sit | Rename) and ask.name != who.name:
+        held = await work.get(NAME, skeleton(ask.name))
+        if held is not None and held.key != who.key:
+            raise Refused("name", f"{ask.name} is the name of somebody else here; sit under another one")
     await step(work, record, lambda table: table.received(who.key, ask, work.now / 1000), who)
 
 

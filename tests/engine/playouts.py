@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 from clients import bots
@@ -34,7 +35,11 @@ def option_sets(game: Game[Any], seats: int) -> Iterator[Options]:
 
 
 def policies(name: str, seats: int, seed: bytes) -> list[Any]:
-    """One bot for each seat, seeded like the bots of a local match."""
+    """One bot for each seat, seeded like the bots of a local match; «game:idea» is a player of that game's tests."""
+    if ":" in name:
+        game, _, idea = name.partition(":")
+        made: list[Any] = import_module(f"tests.engine.{game}.policies").make(idea, seats, seed)
+        return made
     return [bots.make(name, H("bot-seed", seed, u32(seat), size=32)) for seat in range(seats)]
 
 

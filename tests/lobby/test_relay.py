@@ -11,13 +11,16 @@ from msgspec.structs import replace
 from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
-from twisted.internet.protocol import Protocol
+from twisted.internet.protocol import Factory, Protocol
+from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from lobby.config import Config, RelaySettings
-from lobby.relay import ACCEPTED, REFUSED
+from lobby.relay import ACCEPTED, REFUSED, End
+from net.frames import pack_frame
 from net.lobby_link import LobbyRefused
 from net.lobby_messages import AskRelay, MakeTable, RelayPass, Signal
 from net.messages import Enter
+from net.tls import ConnectionCreator
 from tests.lobby.party import Node, Party, party, pause, the_reactor
 
 UNBOUND = ("bytes_per_second", "bytes_burst", "bytes_per_day", "total_bytes_per_second")
@@ -106,6 +109,51 @@ async def test_both_sides_get_different_tokens_and_bytes_pass_unchanged_in_both_
         assert it.count("relay_pairs") == 0
 
 
+class Inside(Protocol):
+    """What a node speaks inside TLS."""
+
+    def __init__(self) -> None:
+        self.got: Deferred[bytes] = Deferred()
+
+    def accepts_key(self, key: bytes | None) -> bool:
+        return True
+
+    def dataReceived(self, data: bytes) -> None:
+        self.got.callback(data)
+
+
+@ensureDeferred
+async def test_the_relay_sees_tls_and_nothing_of_what_is_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = bytearray()
+    pass_on = End.dataReceived
+
+    def listen_in(end: End, data: bytes) -> None:
+        seen.extend(data)
+        pass_on(end, data)
+
+    async with pair() as (it, anna, ben, table):
+        mine, theirs = await passes(anna, ben, table)
+        ends = [await dial(it, mine.token), await dial(it, theirs.token)]
+        assert [await end.read(1) for end in ends] == [ACCEPTED, ACCEPTED]
+        monkeypatch.setattr(End, "dataReceived", listen_in)
+        insides = []
+        for end, node, ticket in zip(ends, (anna, ben), (mine, theirs), strict=True):
+            creator = ConnectionCreator(node.identity)
+            factory = TLSMemoryBIOFactory(creator, not ticket.is_server, Factory.forProtocol(Inside))
+            tls = factory.buildProtocol(None)
+            end.dataReceived = tls.dataReceived
+            tls.makeConnection(end.transport)
+            insides.append(tls.wrappedProtocol)
+        secret = pack_frame(b"a frame of the match " * 20)
+        insides[0].transport.write(secret)
+        insides[1].transport.write(secret)
+        assert await insides[1].got == secret and await insides[0].got == secret
+        assert len(seen) > 2 * len(secret) and b"a frame of the match" not in seen
+        assert {seen[0]} == {0x16}  # a TLS handshake record
+        ends[0].transport.abortConnection()
+        await pause(0.05)
+
+
 @ensureDeferred
 async def test_a_token_works_once_and_a_guessed_one_never() -> None:
     async with pair() as (it, anna, ben, table):
@@ -157,15 +205,15 @@ async def test_a_reader_that_stops_holds_its_sender_back_instead_of_filling_the_
 
 @ensureDeferred
 async def test_a_key_is_slowed_down_to_its_rate_and_cut_at_its_quota() -> None:
-    settings = {"bytes_per_second": 200_000, "bytes_burst": 100_000, "bytes_per_day": 300_000}
+    settings = {"bytes_per_second": 500_000, "bytes_burst": 200_000, "bytes_per_day": 1_200_000}
     async with pair(**settings) as (it, anna, ben, table):
         one, other = await joined(it, anna, ben, table)
         begun = the_reactor().seconds()
-        one.transport.write(bytes(250_000))
-        await other.read(250_000)
-        assert the_reactor().seconds() - begun > 0.25  # 150 kB over the burst at 200 kB/s, less one read
-        one.transport.write(bytes(400_000))
-        await other.read(400_000)
+        one.transport.write(bytes(1_000_000))
+        await other.read(1_000_000)
+        assert the_reactor().seconds() - begun > 1.0  # 800 kB over the burst at 500 kB/s, less what is counted late
+        one.transport.write(bytes(800_000))
+        await other.read(800_000)
         assert other.is_lost
         assert it.count("relay_refused_total", reason="quota") == 1
         await pause(0.05)

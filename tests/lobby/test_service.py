@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from pytest_twisted import ensureDeferred
 
 from engine.errors import RemoteError
-from lobby.config import LimitSettings, RateSetting
+from lobby.config import Config, LimitSettings, RateSetting
 from lobby.store.sqlite import SqliteStore
 from net.identity import Identity
 from net.lobby_link import LobbyRefused
@@ -27,6 +33,7 @@ from net.lobby_messages import (
     TableCard,
     WatchHall,
 )
+from net.lobby_tls import lobby_key_of
 from net.messages import Enter, Sit, TableView
 from tests.lobby.party import ROOMY, Node, party, pause, the_reactor
 
@@ -102,6 +109,27 @@ async def test_a_node_does_not_talk_to_a_lobby_with_another_key_than_the_pinned_
         with pytest.raises(RemoteError):
             await node.come(it.port, b"p" * 32)
         assert it.lobby.here == {}
+
+
+@ensureDeferred
+async def test_an_operators_certificate_of_another_kind_is_pinned_and_signed_for(tmp_path: Path) -> None:
+    private = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "lobby.example.org")])
+    begins = datetime(2026, 1, 1, tzinfo=UTC)
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(private.public_key())
+    builder = builder.serial_number(1).not_valid_before(begins).not_valid_after(begins + timedelta(days=9999))
+    certificate = builder.sign(private, SHA256())
+    (tmp_path / "cert.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
+    (tmp_path / "key.pem").write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    config = Config(certificate=str(tmp_path / "cert.pem"), private_key=str(tmp_path / "key.pem"))
+    async with party(config=config) as it:
+        assert it.lobby.key == lobby_key_of(certificate)
+        anna = await it.node("Anna")
+        assert (await anna.ask(ListPeople())).total == 1
+        other = Node("Ben")
+        it.nodes.append(other)
+        with pytest.raises(RemoteError, match="not the lobby we know"):
+            await other.come(it.port, b"p" * 32)
 
 
 @ensureDeferred

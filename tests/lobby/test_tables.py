@@ -18,7 +18,7 @@ from net.lobby_messages import (
     TableCard,
     TableGone,
 )
-from net.messages import Enter, Leave, PassHost, Propose, Remove, Sit, Stand, Start, TableView
+from net.messages import Enter, Leave, PassHost, Propose, Remove, Rename, Sit, Stand, Start, TableView
 from net.terms import decode_terms, why_not_signed
 from tests.lobby.bench import Lobby, done
 
@@ -250,3 +250,29 @@ def test_proposals_reach_only_those_who_play(lobby: Lobby) -> None:
     lobby.do(ben, Sit(table, 1, "Ben"))
     lobby.sign_terms([anna, ben], table)
     assert lobby.told(ben, Propose) and not lobby.told(cleo, Propose)
+
+
+def test_nobody_sits_under_the_name_of_somebody_else(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    table = lobby.do(ben, MakeTable("osaka", {}, 3)).table
+    assert lobby.refusal(ben, Sit(table, 0, "ANNA")).code == "name"
+    lobby.do(ben, Sit(table, 0, "Ben"))
+    assert lobby.refusal(ben, Rename(table, 0, "\u0410nna")).code == "name"
+    lobby.do(ben, Sit(table, 1, "Ben's sister"))
+    namesake = lobby.arrive("Anna")
+    lobby.do(namesake, Enter(table))
+    lobby.do(namesake, Sit(table, 2, "Anna"))  # its own name, which the card shows with its fingerprint
+    marks = {person.key: person.mark for person in lobby.told(ben, TableCard)[-1].people}
+    assert marks[namesake.key] and anna.key not in marks
+
+
+def test_tables_of_a_game_that_an_upgrade_took_away_are_closed_and_harm_nobody(lobby: Lobby) -> None:
+    anna = lobby.arrive("Anna")
+    table = lobby.do(anna, MakeTable("joban", {}, 2)).table
+    del lobby.games._games["joban"]
+    lobby.leave(anna)
+    anna = lobby.arrive("Anna", lobby.identities[anna.key])
+    lobby.now += int(lobby.config.times.table_idle * 1000)
+    lobby.pass_time(1)
+    assert done(lobby.store.get(TABLE.name, table)) is None
+    assert "no longer has joban" in lobby.told(anna, TableGone)[-1].reason

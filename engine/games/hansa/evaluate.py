@@ -15,6 +15,7 @@ from .data import (
     DEVELOP_ABILITY,
     EXTRA_OFFICE,
     KEYS,
+    MASTER_OF_ARTS,
     MERCHANT,
     PLUS_3,
     PLUS_4,
@@ -26,7 +27,7 @@ from .data import (
 from .position import controller, largest_network, offices_of
 from .rules import apply, candidates
 from .scoring import ability_points, marker_count, marker_points, mission_points, region_points, special_points
-from .state import PLAYING, Choosing, Claiming, Moving, Paying, State, Using, owner_of
+from .state import PLAYING, Choosing, Claiming, Moving, Paying, Player, State, Using, owner_of
 
 POINT = 100  # one point of the final score
 _STEP = ((60, 120, 60, 60), (600, 150, 500, 150, 400), (260, 220, 180), (90, 70, 60), (160, 110, 60))
@@ -36,42 +37,53 @@ _STANDING, _HIRED, _IN_STOCK = 12, 16, 8  # a piece on a post, in the personal s
 _LAST_WORD = 1000  # whoever leads wants the end, the others do not
 _IN_TURN = 45  # rather a doubtful action than an idle turn: pieces that stand still win nothing
 
-CityValues = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
+CityValues = tuple[tuple[int, ...], tuple[tuple[int, int, int, int], ...]]  # controllers; per seat four figures
 
 
 @lru_cache(maxsize=8192)
 def _city_values(number: int, seats: int, rows: tuple[bytes, ...], extras: tuple[bytes, ...]) -> CityValues:
-    """Controllers, and per seat network, offices and region points; most actions leave them alone."""
+    """Controllers, and per seat cities, network, offices and region points; most actions leave them alone."""
     board = BOARDS[number]
     bare = State(Desk(), number, seats, 0, 0, b"", 0, PLAYING, (), b"", rows, extras, b"", b"", (), ())
     controllers = [controller(bare, city) for city in range(len(board.cities))]
     regions = region_points(bare, controllers) if board.scored_regions else [0] * seats
     return tuple(controllers), tuple(
-        (largest_network(bare, seat), sum(offices_of(bare, seat)), regions[seat]) for seat in range(seats)
+        (controllers.count(seat), largest_network(bare, seat), sum(offices_of(bare, seat)), regions[seat])
+        for seat in range(seats)
     )
 
 
-def _claim_worth(state: State, seat: int, number: int, controllers: tuple[int, ...], merchant: bool) -> int:
-    """What claiming a route would roughly bring this seat."""
-    board, player = state.board, state.players[seat]
-    route = board.routes[number]
+@lru_cache(maxsize=65536)
+def _claim_worth(
+    number: int, route: int, levels: bytes, filled: tuple[int, int], ruled: tuple[int, int], marked: bool, disc: bool
+) -> int:
+    """What claiming a route roughly brings: `filled` spaces and rule (1 own, -1 foreign) of its two cities."""
+    board = BOARDS[number]
+    found = board.routes[route]
     best = 30
-    bonus = 180 if state.markers[number] else 0
-    for city in (route.a, route.b):
-        found = board.cities[city]
-        if controllers[city] == seat:
-            bonus += POINT
-        elif controllers[city] >= 0:
-            bonus -= POINT // 3
-        for ability in found.abilities:
-            if player.levels[ability] < STEPS[ability]:
-                best = max(best, _STEP[ability][player.levels[ability]])
-        filled = len(state.rows[city])
-        if filled < len(found.spaces):
-            space = found.spaces[filled]
-            if space.colour <= player.levels[PRIVILEGE] and (merchant or space.shape == TRADER):
-                best = max(best, 330 + POINT * space.coin)
+    bonus = 180 if marked else 0
+    for city, taken, rule in zip((found.a, found.b), filled, ruled, strict=True):
+        bonus += POINT if rule > 0 else -POINT // 3 if rule < 0 else 0
+        for ability in board.cities[city].abilities:
+            if levels[ability] < STEPS[ability]:
+                best = max(best, _STEP[ability][levels[ability]])
+        spaces = board.cities[city].spaces
+        if taken < len(spaces) and spaces[taken].colour <= levels[PRIVILEGE] and (disc or not spaces[taken].shape):
+            best = max(best, 330 + POINT * spaces[taken].coin)
     return max(0, best + bonus)
+
+
+def _worth(state: State, seat: int, route: int, controllers: tuple[int, ...], disc: bool) -> int:
+    """The same for a seat in a position; the few facts that matter are remembered."""
+    found = state.board.routes[route]
+    a, b = found.a, found.b
+    rule_a, rule_b = controllers[a], controllers[b]
+    ruled = (
+        1 if rule_a == seat else -1 if rule_a >= 0 else 0,
+        1 if rule_b == seat else -1 if rule_b >= 0 else 0,
+    )
+    filled = (len(state.rows[a]), len(state.rows[b]))
+    return _claim_worth(state.map, route, state.players[seat].levels, filled, ruled, state.markers[route] > 0, disc)
 
 
 def _line_worth(worth: int, mine: int, size: int, theirs: int) -> int:
@@ -96,29 +108,33 @@ def _posts_value(state: State, seat: int, hand: int, controllers: tuple[int, ...
         size, free = len(line), line.count(0)
         theirs = size - mine - free
         # a round space needs a merchant: a full route has one or not, any other may still get one
-        worth = _claim_worth(state, seat, number, controllers, bool(free) or merchant in line)
+        worth = _worth(state, seat, number, controllers, bool(free) or merchant in line)
         now = _line_worth(worth, mine, size, theirs) if mine else 0
         total += now
         if hand and free:
             put = min(hand, free)
             if put == free and merchant not in line:
-                worth = _claim_worth(state, seat, number, controllers, False)
+                worth = _worth(state, seat, number, controllers, False)
             gain = max(gain, _line_worth(worth, mine + put, size, theirs) - now - _STANDING * put)
     return total + (_STANDING - 2) * hand + gain  # a little less than standing: no piece is lifted for nothing
 
 
-def _points(state: State, seat: int) -> int:
+@lru_cache(maxsize=4096)
+def _full_tracks(levels: bytes, master: bool) -> int:
+    favours = (MASTER_OF_ARTS,) if master else ()
+    return ability_points(Player(levels, (0, 0), (0, 0), favours=favours))
+
+
+def _points(state: State, seat: int, cities: tuple[tuple[int, int, int, int], ...]) -> int:
     """The final score as far as everybody can see it."""
     player = state.players[seat]
-    controllers, cities = _city_values(state.map, state.seats, state.rows, state.extras)
-    network, _, regions = cities[seat]
-    per_city = 4 if CITY_PATRON in player.favours else 2
+    controlled, network, _, regions = cities[seat]
     return (
         player.score
-        + ability_points(player)
+        + _full_tracks(player.levels, MASTER_OF_ARTS in player.favours)
         + marker_points(marker_count(state, seat))
-        + special_points(state, seat)
-        + per_city * controllers.count(seat)
+        + (special_points(state, seat) if any(state.prestige) else 0)
+        + (4 if CITY_PATRON in player.favours else 2) * controlled
         + network * VALUES[KEYS][player.levels[KEYS]]
         + regions
     )
@@ -128,11 +144,11 @@ def _prospects(state: State, seat: int, known: Known) -> int:
     """Points so far, and what abilities, markers and pieces promise."""
     player = state.players[seat]
     controllers, cities = _city_values(state.map, state.seats, state.rows, state.extras)
-    total = POINT * _points(state, seat)
+    total = POINT * _points(state, seat, cities)
     face = state.desk.face(player.mission, known) if player.mission >= 0 else None
     if face is not None:
         total += POINT * mission_points(state, seat, face, list(controllers))
-    total += 60 * cities[seat][1]
+    total += 60 * cities[seat][2]
     total += sum(levels[level] for levels, level in zip(_LEVEL, player.levels, strict=True))
     total += sum(_MARKER.get(marker, 40) for marker in player.unused)
     total += 110 * len(player.favours)
@@ -149,9 +165,10 @@ def _settled(state: State, seat: int, known: Known) -> int:
     own = _prospects(state, seat, known)
     if state.active == seat:
         own += _IN_TURN
-    rival = max(_points(state, other) for other in range(state.seats) if other != seat)
+    cities = _city_values(state.map, state.seats, state.rows, state.extras)[1]
+    rival = max(_points(state, other, cities) for other in range(state.seats) if other != seat)
     if state.ended:
-        own += _LAST_WORD if _points(state, seat) >= rival else -_LAST_WORD
+        own += _LAST_WORD if _points(state, seat, cities) >= rival else -_LAST_WORD
     return own - POINT * rival // 3
 
 

@@ -14,6 +14,7 @@ from engine.games.hansa.actions import Claim, Done, EndTurn, Lift
 from engine.games.hansa.data import BOARDS
 from engine.games.hansa.state import State
 
+from .policies import Single
 from .position import check_invariants
 
 PROMO = "extra:2,swap:2,move:1,develop:1,exchange:2,office:2,route:2"
@@ -89,6 +90,12 @@ def greedy_policy(match: LocalMatch[State], actions: list[Action]) -> Action:
     known = match.known(seat)
     worth = [GAME.evaluate(engine.advance(GAME, match.state, action)[0], seat, known) for action in actions]
     return actions[worth.index(max(worth))]
+
+
+def single_policy(idea: str, seed: bytes) -> Policy:
+    """Players with one idea (policies.py)."""
+    player = Single(idea, seed)
+    return lambda match, actions: player.choose(GAME, match.state, {}, actions[0].seat, match.ply)
 
 
 @dataclass

@@ -1,0 +1,135 @@
+// @ts-check
+/** Start: who am I, which screen does the address name, and one stream of events for all of them. */
+import { ApiError, Events, get } from "./api.js";
+import { byId, h } from "./dom.js";
+import { loadWords, t } from "./words.js";
+import { hideTip } from "./ui/tip.js";
+import { toast } from "./ui/live.js";
+import { setNotices, setTitle } from "./ui/notify.js";
+import { setTheme } from "./ui/theme.js";
+
+/**
+ * @typedef {{hello: any, games: any[], settings: any, go: (path: string) => void, game: (id: string) => any, online: boolean}} App
+ * @typedef {{element: HTMLElement, heard?: (event: any) => void, left?: () => void, online?: (online: boolean) => void}} Screen
+ */
+
+const SCREENS = {
+  "": () => import("./screens/home.js"),
+  match: () => import("./screens/match.js"),
+  table: () => import("./screens/table.js"),
+  replay: () => import("./screens/replay.js"),
+  settings: () => import("./screens/settings.js"),
+  help: () => import("./screens/help.js"),
+};
+
+/** @type {App} */
+const app = {
+  hello: null,
+  games: [],
+  settings: { client: {} },
+  online: true,
+  go: (path) => {
+    location.hash = path;
+  },
+  game: (id) => app.games.find((game) => game.id === id) ?? { id, title: id, seats: [], options: [] },
+};
+
+/** @type {Screen | null} */
+let screen = null;
+let visit = 0;
+
+async function show() {
+  const mine = ++visit;
+  hideTip();
+  const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const load = SCREENS[name] ?? SCREENS[""];
+  screen?.left?.();
+  screen = null;
+  setTitle(t("home.title"), false);
+  try {
+    const { open } = await load();
+    const next = await open(app, ...rest);
+    if (mine !== visit) return next.left?.();
+    screen = next;
+    byId("main").replaceChildren(next.element);
+    byId("main").dataset.screen = name || "home";
+  } catch (error) {
+    if (mine === visit) byId("main").replaceChildren(trouble(error));
+  }
+  drawBar(name);
+  window.scrollTo(0, 0);
+}
+
+/** @param {any} error */
+function trouble(error) {
+  const known = error instanceof ApiError;
+  if (!known) console.error(error);
+  return h(
+    "section",
+    { class: "panel narrow" },
+    h("h1", {}, t("trouble.title")),
+    h("p", { role: "alert" }, error.message),
+    h("p", {}, h("a", { href: "#/" }, t("home.title"))),
+  );
+}
+
+/** @param {string} current */
+function drawBar(current) {
+  const link = (path, label, name) =>
+    h("a", { href: `#/${path}`, "aria-current": current === name ? "page" : null }, label);
+  byId("bar").replaceChildren(
+    h("a", { class: "brand", href: "#/" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), "Kontor"),
+    h(
+      "nav",
+      { "aria-label": t("nav.title") },
+      link("", t("home.title"), ""),
+      link("replay", t("replay.title"), "replay"),
+      link("settings", t("settings.title"), "settings"),
+    ),
+    h("span", { id: "online", class: app.online ? "" : "off", role: "status" }, app.online ? "" : t("offline")),
+  );
+}
+
+function signIn() {
+  byId("main").replaceChildren(
+    h("section", { class: "panel narrow" }, h("h1", {}, t("signIn.title")), h("p", {}, t("signIn.text")), h("pre", {}, "kontor")),
+  );
+}
+
+async function start() {
+  await loadWords(navigator.language.slice(0, 2));
+  try {
+    [app.hello, app.games, app.settings] = await Promise.all([
+      get("hello"),
+      get("games").then((answer) => answer.games),
+      get("settings"),
+    ]);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return signIn();
+    byId("main").replaceChildren(trouble(error));
+    setTimeout(start, 3000);
+    return;
+  }
+  setTheme(app.settings.theme);
+  setNotices(app.settings.client ?? {});
+  new Events(
+    app.hello.last ?? 0,
+    (event) => {
+      if (event.kind === "notice" && event.text) toast(event.text);
+      screen?.heard?.(event);
+    },
+    (online) => {
+      const changed = app.online !== online;
+      app.online = online;
+      const sign = byId("online");
+      sign.className = online ? "" : "off";
+      sign.textContent = online ? "" : t("offline");
+      if (changed) screen?.online?.(online);
+    },
+  );
+  window.addEventListener("hashchange", show);
+  drawBar("");
+  await show();
+}
+
+start();

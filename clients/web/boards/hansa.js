@@ -1,0 +1,2 @@
+// @ts-check
+export { colour, draw, points } from "./plain.js";

@@ -1,0 +1,3 @@
+// @ts-check
+/** @type {(string | string[])[][]} */
+export const HELP = [];

@@ -1,0 +1,132 @@
+// @ts-check
+/** Home: play with bots at once, go on with matches, tables of others, replays. */
+import { get, post } from "../api.js";
+import { h } from "../dom.js";
+import { t } from "../words.js";
+import { emblem } from "../boards/emblems.js";
+import { toast } from "../ui/live.js";
+import { newMatch } from "../ui/newmatch.js";
+import { joinBox, tableList } from "../ui/tables.js";
+
+/** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
+export async function open(app) {
+  const element = h("div", { class: "home" });
+  async function draw() {
+    const [matches, tables] = await Promise.all([
+      get("matches").then((answer) => answer.matches),
+      get("tables").then((answer) => answer.tables ?? [], () => null),
+    ]);
+    element.replaceChildren(
+      h("h1", {}, t("home.welcome")),
+      going(app, matches),
+      gameShelf(app),
+      h("div", { class: "two" }, tablesPanel(app, tables), past(app, matches)),
+    );
+  }
+  await draw();
+  let waiting = 0;
+  const soon = () => {
+    clearTimeout(waiting);
+    waiting = window.setTimeout(() => draw().catch(() => {}), 250);
+  };
+  return {
+    element,
+    heard: (event) => {
+      if (["matches", "match", "tables", "table", "reset"].includes(event.kind)) soon();
+    },
+    online: (online) => online && soon(),
+    left: () => clearTimeout(waiting),
+  };
+}
+
+/** The four games, each a click away from a first move. */
+function gameShelf(app) {
+  const card = (game) =>
+    h(
+      "li",
+      { class: "game-card panel" },
+      emblem(game.id),
+      h("h3", {}, game.title),
+      h("p", {}, game.help || t(`games.${game.id}`)),
+      h("p", { class: "facts" }, t("home.players", { from: game.seats[0], to: game.seats[game.seats.length - 1] })),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { class: "primary", "data-play": game.id, click: (event) => play(event, game) }, t("home.play")),
+        h("button", { class: "quiet", "data-more": game.id, click: () => newMatch(app, game) }, t("home.options")),
+        h("a", { class: "quiet", href: `#/help/${game.id}` }, t("home.rules")),
+      ),
+    );
+  async function play(event, game) {
+    event.currentTarget.disabled = true;
+    try {
+      const { id } = await post("matches", { game: game.id, options: {}, seats: botSeats(app, usualSeats(game)) });
+      app.go(`/match/${id}`);
+    } catch (error) {
+      toast(error.message, "bad");
+      event.currentTarget.disabled = false;
+    }
+  }
+  return h("section", {}, h("h2", {}, t("home.bots")), h("ul", { class: "shelf" }, app.games.map(card)));
+}
+
+function usualSeats(game) {
+  return game.seats.includes(3) ? 3 : game.seats[0];
+}
+
+/** Oneself and bots. @param {import("../app.js").App} app @param {number} count */
+export function botSeats(app, count) {
+  const names = t("bots.names").split(",").filter((name) => name !== app.settings.name);
+  const me = { kind: "me", name: app.settings.name || t("bots.me") };
+  return [me, ...names.slice(0, count - 1).map((name) => ({ kind: "greedy", name }))];
+}
+
+/** Matches that go on. */
+function going(app, matches) {
+  const open = matches.filter((match) => match.status !== "over");
+  if (!open.length) return "";
+  return h("section", {}, h("h2", {}, t("home.going")), h("ul", { class: "matches" }, open.map((match) => matchRow(app, match))));
+}
+
+function past(app, matches) {
+  const over = matches.filter((match) => match.status === "over").slice(0, 8);
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, t("home.past")),
+    over.length ? h("ul", { class: "matches" }, over.map((match) => matchRow(app, match))) : h("p", { class: "hint" }, t("home.noPast")),
+    h("p", {}, h("a", { href: "#/replay" }, t("home.allReplays"))),
+  );
+}
+
+function matchRow(app, match) {
+  const winners = match.result?.winners?.map((seat) => match.seats[seat]?.name).join(", ");
+  const turn = match.your_turn
+    ? t("match.yourTurn")
+    : match.to_act !== null && match.status === "playing"
+      ? t("home.turnOf", { name: match.seats[match.to_act]?.name ?? "" })
+      : winners
+        ? t("home.wonBy", { names: winners })
+        : t(`status.${match.status}`);
+  return h(
+    "li",
+    { class: match.your_turn ? "yours" : "" },
+    h(
+      "a",
+      { href: `#/match/${match.id}` },
+      emblem(match.game, 34),
+      h("span", { class: "grow" }, h("b", {}, app.game(match.game).title), h("small", {}, match.seats.map((seat) => seat.name).join(", "))),
+      h("span", { class: "badge" }, turn),
+    ),
+  );
+}
+
+function tablesPanel(app, tables) {
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, t("home.tables")),
+    tables === null ? h("p", { class: "hint" }, t("home.tablesOff")) : tableList(app, tables),
+    joinBox(app),
+  );
+}

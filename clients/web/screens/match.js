@@ -1,0 +1,349 @@
+// @ts-check
+/** A match: board, what can be done, the drafted turn, players, log, chat. */
+import { get, post } from "../api.js";
+import { h } from "../dom.js";
+import { plain, t } from "../words.js";
+import { boardOf } from "../boards/index.js";
+import { enliven, linesOf } from "../ui/actions.js";
+import { chatBox } from "../ui/chat.js";
+import { changesIn, signatures } from "../ui/changes.js";
+import { dialog } from "../ui/dialog.js";
+import { draftBar } from "../ui/draftbar.js";
+import { guide } from "../ui/guide.js";
+import { matchKeys } from "../ui/keys.js";
+import { say, toast } from "../ui/live.js";
+import { logList, markSeen, seenLines } from "../ui/log.js";
+import { ring, setTitle } from "../ui/notify.js";
+import { resultSheet, scoreList } from "../ui/scores.js";
+import { seatPicture } from "../ui/shapes.js";
+import { hideTip, showTip, tipIsFor, tipsIn } from "../ui/tip.js";
+import { waitingNote } from "../ui/waiting.js";
+import { helpOf } from "./help.js";
+
+/** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
+export async function open(app, id) {
+  const page = new MatchPage(app, id);
+  await page.refresh();
+  return {
+    element: page.element,
+    heard: (event) => page.heard(event),
+    online: (online) => online && page.soon(),
+    left: () => page.left(),
+  };
+}
+
+class MatchPage {
+  /** @param {import("../app.js").App} app @param {string} id */
+  constructor(app, id) {
+    this.app = app;
+    this.id = id;
+    /** @type {any} */
+    this.state = null;
+    /** @type {any} */
+    this.board = null;
+    this.asked = 0;
+    this.timer = 0;
+    this.busy = false;
+    this.seen = seenLines(id);
+    this.spoken = -1;
+    this.lastTurn = false;
+    this.drawings = 0;
+    this.signs = new Map();
+    this.live = new Map();
+    this.reasons = new Map();
+    this.parts = {
+      head: h("div", { class: "match-head" }),
+      note: h("div", { class: "match-note" }),
+      board: h("div", { class: "board", role: "group" }),
+      acts: h("div", { class: "act-buttons", role: "group", "aria-label": t("match.acts") }),
+      draft: h("div", { class: "draft-dock" }),
+      side: h("div", { class: "side" }),
+    };
+    this.element = h(
+      "div",
+      { class: "match" },
+      h("div", { class: "match-main" }, this.parts.head, this.parts.note, this.parts.board, this.parts.acts, this.parts.draft),
+      this.parts.side,
+    );
+    tipsIn(this.parts.board, (element) => this.linesFor(element));
+    tipsIn(this.parts.acts, (element) => this.linesFor(element));
+    this.parts.board.addEventListener("click", (event) => this.clicked(event));
+    this.unkey = matchKeys({
+      undo: () => this.change("undo"),
+      redo: () => this.change("redo"),
+      commit: () => this.change("commit"),
+      help: () => this.help(),
+      focus: () => this.focusFirst(),
+    });
+  }
+
+  left() {
+    clearTimeout(this.timer);
+    this.unkey();
+    hideTip();
+    if (this.state) markSeen(this.id, this.state.log_from + this.state.log.length);
+  }
+
+  heard(event) {
+    if (event.kind === "reset" || (event.id === this.id && ["match", "chat", "notice"].includes(event.kind))) this.soon();
+  }
+
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.refresh().catch((error) => toast(error.message, "bad")), 40);
+  }
+
+  async refresh() {
+    const asked = ++this.asked;
+    const seat = this.state && this.state.seat !== null && this.mine().length === 1 ? `?seat=${this.state.seat}` : "";
+    const state = await get(`matches/${this.id}${seat}`);
+    if (asked === this.asked && !this.busy) await this.show(state);
+  }
+
+  mine() {
+    return this.state.seats.map((seat, number) => (seat.you ? number : -1)).filter((number) => number >= 0);
+  }
+
+  /** @param {any} state */
+  async show(state) {
+    this.board ??= await boardOf(state.game);
+    const focus = document.activeElement instanceof Element ? document.activeElement.getAttribute("data-target") : null;
+    const inBoard = document.activeElement && this.element.contains(document.activeElement) && focus;
+    this.state = state;
+    this.reasons.clear();
+    if (this.seen < 0) this.seen = state.log_from + state.log.length;
+    this.drawBoard();
+    this.drawHead();
+    this.drawSide();
+    this.parts.note.replaceChildren(...this.notes());
+    this.parts.draft.replaceChildren(...(state.your_turn ? [draftBar(state, this.does())] : []));
+    this.speak();
+    if (inBoard) this.refocus(focus);
+    if (state.your_turn && !this.lastTurn) ring(this.title());
+    this.lastTurn = state.your_turn;
+    setTitle(this.title(), state.your_turn);
+    if (state.draft.must_commit && this.app.settings.client?.autoconfirm) await this.change("commit");
+  }
+
+  title() {
+    return this.app.game(this.state.game).title;
+  }
+
+  does() {
+    return {
+      undo: () => this.change("undo"),
+      redo: () => this.change("redo"),
+      commit: () => this.change("commit"),
+      discard: () => this.change("discard"),
+    };
+  }
+
+  drawBoard() {
+    const { state, board, parts } = this;
+    hideTip();
+    if (!state.view) {
+      parts.board.replaceChildren(h("p", { class: "hint" }, t("match.setup")));
+      parts.acts.replaceChildren();
+      return;
+    }
+    const names = state.seats.map((seat) => seat.name);
+    const started = performance.now();
+    parts.board.setAttribute("aria-label", t("match.board", { game: this.title() }));
+    parts.board.className = `board board-${state.game}`;
+    parts.board.replaceChildren(...board.draw(state.view, { names, menu: state.menu, seat: state.seat }));
+    this.live = enliven(parts.board, parts.acts, state, board, (entry) => this.draft(entry));
+    parts.acts.hidden = !parts.acts.childElementCount;
+    changesIn(parts.board, this.signs, !state.draft.texts.length);
+    if (!this.signs.size) this.signs = signatures(parts.board);
+    this.drawTook = performance.now() - started;
+    parts.board.dataset.drawMs = this.drawTook.toFixed(1);
+    parts.board.dataset.drawn = String(++this.drawings);
+  }
+
+  drawHead() {
+    const { state } = this;
+    const over = state.status === "over";
+    const actor = state.to_act === null || state.to_act < 0 ? null : state.seats[state.to_act];
+    const words = over
+      ? t("match.over")
+      : state.your_turn
+        ? this.mine().length > 1
+          ? t("match.turnOfYours", { name: actor.name })
+          : t("match.yourTurn")
+        : actor
+          ? t("match.turnOf", { name: actor.name })
+          : t("match.chance");
+    const doing = state.view && !over ? this.board.doing?.(state.view, state) : "";
+    this.parts.head.replaceChildren(
+      h("h1", {}, this.title()),
+      h("p", { class: `whose${state.your_turn ? " yours" : ""}`, "data-turn": state.your_turn ? "you" : "other" }, words, doing ? h("span", {}, ` – ${doing}`) : null),
+      h(
+        "div",
+        { class: "row head-tools" },
+        h("button", { class: "quiet", click: () => this.help() }, t("match.help")),
+        h("a", { class: "quiet button", href: `/api/1/matches/${this.id}/file`, download: "" }, t("match.file")),
+        over ? null : h("button", { class: "quiet", click: () => this.leave() }, t("match.leave")),
+      ),
+    );
+  }
+
+  notes() {
+    const { state } = this;
+    const out = [];
+    const result = state.result ?? state.view?.result;
+    if (result) out.push(resultSheet(state, this.app.game(state.game).terms));
+    if (state.waiting) out.push(waitingNote(state, this.board, (what, body) => this.send(what, body)));
+    if (state.status === "stopped") out.push(h("p", { class: "warn", role: "alert" }, t("status.stoppedLong")));
+    const guided = guide(this.app, state);
+    if (guided) out.push(guided);
+    return out;
+  }
+
+  drawSide() {
+    const { state, board } = this;
+    const sign = (seat) => seatPicture(seat, state.view ? board.colour(state.view, seat) : "grey", state.seats[seat]?.name ?? "?", 16);
+    const log = logList(state.log, state.log_from, this.seen, sign);
+    const chat = state.chat ?? [];
+    this.parts.side.replaceChildren(
+      h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList(state, board), this.decks()),
+      h("section", { class: "panel log-panel" }, h("h2", {}, t("log.title")), log),
+      state.kind === "net" ? chatBox(chat.map((each) => ({ name: each.name ?? state.seats[each.seat]?.name ?? "", text: each.text })), (text) => this.send("chat", { text })) : "",
+      state.kind === "net" ? this.connection() : "",
+    );
+    log.scrollTop = log.scrollHeight;
+  }
+
+  decks() {
+    const rows = this.state.view ? (this.board.decks?.(this.state.view) ?? []) : [];
+    return rows.length ? h("dl", { class: "decks" }, rows.flatMap(([name, count]) => [h("dt", {}, name), h("dd", {}, count)])) : null;
+  }
+
+  connection() {
+    const { state } = this;
+    return h(
+      "section",
+      { class: "panel" },
+      h("h2", {}, t("grid.title")),
+      state.words ? h("p", { class: "six-words", "data-tip": t("grid.wordsNote") }, state.words.join(" ")) : null,
+      h("ul", { class: "grid" }, (state.grid ?? []).map((row) => h("li", {}, h("b", {}, row.name ?? t("grid.peer", { n: row.peer + 1 })), " ", h("span", {}, plain(row.path ?? "")), " ", h("span", {}, row.rtt_ms === null || row.rtt_ms === undefined ? "" : `${row.rtt_ms} ms`), " ", h("span", {}, plain(row.state ?? ""))))),
+      state.recovery ? h("p", { class: "hint" }, t(`tables.recovery_${state.recovery}`)) : null,
+    );
+  }
+
+  speak() {
+    const { state } = this;
+    const end = state.log_from + state.log.length;
+    if (this.spoken >= 0 && end > this.spoken) {
+      say(state.log.slice(Math.max(0, this.spoken - state.log_from)).map((line) => line.say).filter(Boolean));
+    }
+    if (state.your_turn && !this.lastTurn) say([t("match.yourTurn")]);
+    this.spoken = end;
+  }
+
+  refocus(target) {
+    const again = target && this.element.querySelector(`[data-target="${CSS.escape(target)}"].can`);
+    if (again instanceof Element) /** @type {HTMLElement} */ (again).focus();
+    else if (this.state.draft.must_commit) this.focusCommit();
+    else this.focusFirst();
+  }
+
+  focusCommit() {
+    /** @type {HTMLElement | null} */ (this.element.querySelector("[data-draft=commit]"))?.focus();
+  }
+
+  focusFirst() {
+    const first = this.element.querySelector(".can[tabindex='0']");
+    if (first) /** @type {HTMLElement} */ (first).focus();
+    else this.focusCommit();
+  }
+
+  /** What a note says about an element. @param {HTMLElement} element @returns {string[]} */
+  linesFor(element) {
+    const entries = this.live.get(element);
+    const about = element.dataset.tip ? element.dataset.tip.split("\n") : [];
+    if (entries) {
+      const lines = entries.length === 1 ? linesOf(entries[0]) : entries.map((entry) => entry.label);
+      if (entries.length === 1 && !entries[0].effect) this.askWhy(element, entries[0].text);
+      const more = this.reasons.get(entries[0].text) ?? [];
+      return [...new Set([...lines, ...(entries.length === 1 ? more : []), ...about])];
+    }
+    const tried = element.dataset.try;
+    if (tried && this.state.your_turn) {
+      this.askWhy(element, tried);
+      return [...about, ...(this.reasons.get(tried) ?? [])];
+    }
+    return about;
+  }
+
+  /** Ask the node what an action would do or why it cannot be done; show it if the note is still there. */
+  async askWhy(element, text) {
+    if (this.reasons.has(text) || this.state.seat === null) return;
+    this.reasons.set(text, []);
+    try {
+      const answer = await post(`matches/${this.id}/explain`, { seat: this.state.seat, text });
+      const lines = answer.legal ? answer.events.map((line) => line.say).filter(Boolean) : [t("match.whyNot", { reason: answer.reason })];
+      this.reasons.set(text, lines);
+      if (tipIsFor(element)) showTip(element, this.linesFor(element));
+    } catch {
+      this.reasons.delete(text);
+    }
+  }
+
+  /** A click on something that cannot be done now says why. */
+  async clicked(event) {
+    const element = event.target instanceof Element ? event.target.closest("[data-try]") : null;
+    if (!element || this.live.has(element) || !this.state.your_turn) return;
+    await this.askWhy(element, element.getAttribute("data-try"));
+    const reason = (this.reasons.get(element.getAttribute("data-try")) ?? []).join(" ");
+    if (reason) {
+      toast(reason);
+      say([reason]);
+    }
+  }
+
+  async draft(entry) {
+    await this.send("draft", { seat: this.state.seat, text: entry.text });
+  }
+
+  async change(what) {
+    const draft = this.state?.draft;
+    if (!this.state?.your_turn || (what === "undo" && !draft.can_undo) || (what === "redo" && !draft.can_redo)) return;
+    if (what === "commit" && !draft.texts.length) return;
+    if (what === "commit") {
+      this.seen = this.state.log_from + this.state.log.length;
+      markSeen(this.id, this.seen);
+      this.signs = new Map();
+    }
+    await this.send(what, { seat: this.state.seat });
+  }
+
+  /** @param {string} what @param {any} body */
+  async send(what, body) {
+    if (this.busy) return;
+    this.busy = true;
+    this.asked++;
+    try {
+      const state = await post(`matches/${this.id}/${what}`, body);
+      this.busy = false;
+      if (state.view !== undefined && (state.seat !== null || what === "bye")) await this.show(state);
+      else this.soon();
+      if (what === "commit") this.soon();
+    } catch (error) {
+      this.busy = false;
+      toast(error.message, "bad");
+      this.soon();
+    }
+  }
+
+  async help() {
+    await dialog(t("help.title", { game: this.title() }), [h("div", { class: "help" }, ...(await helpOf(this.state.game)))]);
+  }
+
+  async leave() {
+    const answer = await dialog(t("match.leave"), [h("p", {}, t(this.state.kind === "net" ? "match.leaveNet" : "match.leaveLocal"))], [
+      { value: "", label: t("cancel"), kind: "quiet" },
+      { value: "bye", label: t("match.leave"), kind: "danger" },
+    ]);
+    if (answer === "bye") await this.send("bye", {});
+  }
+}

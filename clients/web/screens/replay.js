@@ -1,0 +1,199 @@
+// @ts-check
+/** Replays: bring a file, step through it, see all hands once they are open, have it verified. */
+import { get, post } from "../api.js";
+import { h } from "../dom.js";
+import { t } from "../words.js";
+import { boardOf } from "../boards/index.js";
+import { changesIn, signatures } from "../ui/changes.js";
+import { say, toast } from "../ui/live.js";
+import { logList } from "../ui/log.js";
+import { scoreList } from "../ui/scores.js";
+import { seatPicture } from "../ui/shapes.js";
+import { tipsIn } from "../ui/tip.js";
+
+/** @param {import("../app.js").App} app @param {string} [id] @param {string} [ply] @returns {Promise<import("../app.js").Screen>} */
+export async function open(app, id, ply) {
+  if (!id) return shelf(app);
+  const page = new ReplayPage(app, id);
+  await page.start(Number(ply ?? 0));
+  return { element: page.element, left: () => page.left() };
+}
+
+async function shelf(app) {
+  const { replays } = await get("replays");
+  const input = h("input", { type: "file", accept: ".kontor", "aria-label": t("replay.file"), change: () => input.files?.[0] && upload(app, input.files[0]) });
+  const drop = h("div", { class: "drop" }, h("p", {}, t("replay.drop")), input);
+  takesFiles(app, drop);
+  const element = h(
+    "div",
+    { class: "narrow" },
+    h("h1", {}, t("replay.title")),
+    drop,
+    h("h2", {}, t("replay.list")),
+    replays.length ? h("ul", { class: "matches" }, replays.map((each) => row(each))) : h("p", { class: "hint" }, t("replay.none")),
+  );
+  return { element };
+}
+
+function row(each) {
+  const when = each.updated ? new Date(each.updated * 1000).toLocaleString() : "";
+  return h("li", {}, h("a", { href: `#/replay/${each.id}` }, h("span", { class: "grow" }, h("b", {}, each.name), h("small", {}, when)), h("span", { class: "badge" }, t(`replay.${each.origin}`))));
+}
+
+/** @param {any} app @param {HTMLElement} element */
+function takesFiles(app, element) {
+  element.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    element.classList.add("over");
+  });
+  element.addEventListener("dragleave", () => element.classList.remove("over"));
+  element.addEventListener("drop", (event) => {
+    event.preventDefault();
+    element.classList.remove("over");
+    const file = event.dataTransfer?.files[0];
+    if (file) upload(app, file);
+  });
+}
+
+async function upload(app, file) {
+  try {
+    const { id } = await post("replays", file);
+    app.go(`/replay/${id}`);
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+}
+
+class ReplayPage {
+  constructor(app, id) {
+    this.app = app;
+    this.id = id;
+    this.ply = 0;
+    this.playing = 0;
+    this.asked = 0;
+    /** @type {any} */
+    this.info = null;
+    /** @type {any} */
+    this.seat = null;
+    this.verdict = h("span", { class: "verdict", role: "status" }, t("replay.unchecked"));
+    this.board = h("div", { class: "board" });
+    this.side = h("div", { class: "side" });
+    this.bar = h("div", { class: "panel" });
+    this.element = h("div", { class: "match" }, h("div", { class: "match-main" }, this.bar, this.board), this.side);
+    tipsIn(this.board, (element) => (element.dataset.tip ? element.dataset.tip.split("\n") : []));
+    takesFiles(app, this.element);
+    this.keys = (event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+  }
+
+  left() {
+    clearInterval(this.playing);
+    document.removeEventListener("keydown", this.keys);
+  }
+
+  async start(ply) {
+    this.info = await get(`replays/${this.id}`);
+    this.drawing = await boardOf(this.info.game);
+    this.drawBar();
+    await this.go(ply);
+    this.verify();
+  }
+
+  drawBar() {
+    const step = (label, title, by) => h("button", { title, "aria-label": title, click: () => this.go(this.ply + by) }, label);
+    this.slider = h("input", { type: "range", min: 0, max: this.info.plies, value: this.ply, "aria-label": t("replay.scrub"), input: () => this.go(Number(this.slider.value)) });
+    this.counter = h("span", { class: "badge" });
+    this.toggle = h("button", { click: () => this.play() }, t("replay.play"));
+    const hands = h(
+      "select",
+      { "aria-label": t("replay.seat"), change: () => ((this.seat = hands.value === "" ? null : Number(hands.value)), this.go(this.ply)) },
+      h("option", { value: "" }, t("replay.spectator")),
+      this.info.seats.map((seat, number) => h("option", { value: number }, seat.name)),
+    );
+    this.bar.replaceChildren(
+      h("h1", {}, this.app.game(this.info.game).title),
+      h("p", { class: "row" }, this.verdict, h("span", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed"))),
+      h(
+        "div",
+        { class: "replay-bar" },
+        step("⏮", t("replay.first"), -1e6),
+        step("◀", t("replay.back"), -1),
+        this.toggle,
+        step("▶", t("replay.next"), 1),
+        step("⏭", t("replay.last"), 1e6),
+        this.slider,
+        this.counter,
+        hands,
+        h("a", { class: "button", href: `/api/1/replays/${this.id}/file`, download: "" }, t("replay.download")),
+      ),
+    );
+  }
+
+  key(event) {
+    if (event.target instanceof Element && event.target.closest("input, select, button, dialog")) return;
+    const by = { ArrowRight: 1, ArrowLeft: -1, Home: -1e6, End: 1e6 }[event.key];
+    if (by) this.go(this.ply + by);
+    if (event.key === " ") this.play();
+    if (by || event.key === " ") event.preventDefault();
+  }
+
+  play() {
+    if (this.playing) {
+      clearInterval(this.playing);
+      this.playing = 0;
+    } else {
+      if (this.ply >= this.info.plies) this.ply = 0;
+      this.playing = window.setInterval(() => this.go(this.ply + 1), 900);
+    }
+    this.toggle.textContent = t(this.playing ? "replay.pause" : "replay.play");
+  }
+
+  async go(ply) {
+    this.ply = Math.max(0, Math.min(ply, this.info.plies));
+    if (this.ply >= this.info.plies && this.playing) this.play();
+    const asked = ++this.asked;
+    const at = await get(`replays/${this.id}/at/${this.ply}?seat=${this.seat ?? "none"}`);
+    if (asked === this.asked) this.show(at);
+  }
+
+  show(at) {
+    const names = this.info.seats.map((seat) => seat.name);
+    const before = signatures(this.board);
+    this.board.className = `board board-${this.info.game}`;
+    this.board.replaceChildren(...this.drawing.draw(at.view, { names, menu: [], seat: this.seat }));
+    changesIn(this.board, before, true);
+    this.slider.value = this.ply;
+    this.slider.setAttribute("aria-valuetext", t("replay.at", { ply: this.ply, plies: this.info.plies }));
+    this.counter.textContent = `${this.ply} / ${this.info.plies}`;
+    const state = { seats: this.info.seats.map((seat) => ({ ...seat, you: false })), view: at.view, to_act: at.view?.to_act };
+    const sign = (seat) => seatPicture(seat, this.drawing.colour(at.view, seat), names[seat] ?? "?", 16);
+    const log = logList(at.log, 0, -1, sign);
+    this.side.replaceChildren(
+      h("section", { class: "panel" }, h("h2", {}, t("replay.now")), log),
+      h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList(state, this.drawing)),
+      h("section", { class: "panel" }, h("h2", {}, t("replay.turns")), this.turns(names)),
+    );
+    this.side.querySelector(".now")?.scrollIntoView({ block: "nearest" });
+    say(at.log.map((line) => line.say).filter(Boolean));
+  }
+
+  turns(names) {
+    const rows = this.info.turns.filter((turn) => turn.text);
+    return h(
+      "ol",
+      { class: "turns" },
+      rows.map((turn) => h("li", {}, h("button", { class: turn.ply + 1 === this.ply ? "now" : "", click: () => this.go(turn.ply + 1) }, `${turn.ply + 1} ${names[turn.seat] ?? ""} `, h("code", {}, turn.text)))),
+    );
+  }
+
+  async verify() {
+    try {
+      const report = await post(`replays/${this.id}/verify`);
+      this.verdict.className = `verdict ${report.status}`;
+      this.verdict.textContent = t(`verdict.${report.status}`);
+      this.verdict.title = (report.details ?? []).map(String).join("\n");
+    } catch (error) {
+      this.verdict.textContent = error.message;
+    }
+  }
+}

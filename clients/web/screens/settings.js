@@ -1,0 +1,73 @@
+// @ts-check
+/** Settings: name, lobby, look, notices; and who this node is. */
+import { put } from "../api.js";
+import { h } from "../dom.js";
+import { t } from "../words.js";
+import { toast } from "../ui/live.js";
+import { chime, setNotices } from "../ui/notify.js";
+import { setTheme } from "../ui/theme.js";
+
+/** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
+export async function open(app) {
+  const now = app.settings;
+  const name = h("input", { type: "text", maxlength: 24, value: now.name ?? "", autocomplete: "nickname" });
+  const lobby = h("input", { type: "text", maxlength: 200, value: now.lobby ?? "" });
+  const theme = h(
+    "select",
+    { change: () => setTheme(theme.value) },
+    ["", "light", "dark"].map((value) => h("option", { value, selected: value === (now.theme ?? "") }, t(`settings.theme_${value || "system"}`))),
+  );
+  const box = (key, extra) => h("input", { type: "checkbox", checked: Boolean(now.client?.[key]), change: extra ?? (() => {}) });
+  const sound = box("sound", () => sound.checked && chime());
+  const desktop = box("desktop", () => desktop.checked && "Notification" in window && Notification.requestPermission());
+  const confirm = box("autoconfirm");
+  async function save(event) {
+    event.preventDefault();
+    const client = { ...now.client, sound: sound.checked, desktop: desktop.checked, autoconfirm: confirm.checked };
+    try {
+      app.settings = await put("settings", { ...now, name: name.value.trim(), lobby: lobby.value.trim(), theme: theme.value, client });
+      setNotices(client);
+      toast(t("settings.saved"));
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+  const field = (label, input, note) => h("label", { class: "field" }, h("span", {}, label), input, note ? h("small", {}, note) : null);
+  const node = app.hello.node ?? {};
+  const element = h(
+    "div",
+    { class: "narrow" },
+    h("h1", {}, t("settings.title")),
+    h(
+      "form",
+      { class: "panel", submit: save },
+      field(t("settings.name"), name, t("settings.nameNote")),
+      field(t("settings.lobby"), lobby, t("settings.lobbyNote")),
+      field(t("settings.theme"), theme),
+      field(t("settings.sound"), sound),
+      field(t("settings.desktop"), desktop),
+      field(t("settings.autoconfirm"), confirm, t("settings.autoconfirmNote")),
+      h("div", { class: "row end" }, h("button", { class: "primary" }, t("settings.save"))),
+    ),
+    h(
+      "section",
+      { class: "panel" },
+      h("h2", {}, t("settings.you")),
+      h("p", {}, t("settings.identity")),
+      h("p", { class: "six-words" }, (node.words ?? []).join(" ")),
+      h("p", {}, h("code", { class: "break" }, node.fingerprint ?? "")),
+      h("p", { class: "hint" }, t("settings.software", { version: app.hello.software ?? "" })),
+    ),
+    h("section", { class: "panel" }, h("h2", {}, t("keys.title")), keyList()),
+  );
+  return { element };
+}
+
+function keyList() {
+  const rows = ["arrows", "enter", "undo", "redo", "commit", "help", "log"];
+  return h(
+    "dl",
+    { class: "keys" },
+    rows.flatMap((row) => [h("dt", {}, h("kbd", {}, t(`keys.${row}`))), h("dd", {}, t(`keys.${row}Does`))]),
+  );
+}

@@ -1,0 +1,39 @@
+// @ts-check
+/** A short guided first match of Osaka: one hint for the situation at hand, until it is closed. */
+import { put } from "../api.js";
+import { h } from "../dom.js";
+import { t } from "../words.js";
+
+/** Which hint fits. @param {any} state */
+export function hintFor(state) {
+  const view = state.view;
+  if (!view || view.result) return "";
+  if (!state.your_turn) return "others";
+  if (state.draft.must_commit) return "confirm";
+  if (view.phase === "token") return "token";
+  if (view.phase === "pay") return "pay";
+  if (view.phase === "insure" || view.phase === "cover") return "insure";
+  if (view.phase !== "turn") return "";
+  const canBuy = state.menu.some((entry) => entry.text === "buy");
+  return canBuy ? "buy" : "turn";
+}
+
+/** @param {import("../app.js").App} app @param {any} state */
+export function guide(app, state) {
+  if (state.game !== "osaka" || state.seat === null || app.settings.client?.osaka_known) return null;
+  const hint = hintFor(state);
+  if (!hint) return null;
+  const box = h(
+    "aside",
+    { class: "panel guide", "data-hint": hint },
+    h("h2", {}, t("guide.title")),
+    h("p", {}, t(`guide.${hint}`)),
+    h("div", { class: "row end" }, h("button", { class: "quiet", click: () => close() }, t("guide.close"))),
+  );
+  async function close() {
+    box.remove();
+    const client = { ...app.settings.client, osaka_known: true };
+    app.settings = await put("settings", { ...app.settings, client }).catch(() => ({ ...app.settings, client }));
+  }
+  return box;
+}

@@ -1,0 +1,43 @@
+// @ts-check
+/** The log in plain words; what is new since the player last looked stands out. */
+import { h } from "../dom.js";
+import { t } from "../words.js";
+
+const SEEN = "kontor.seen.";
+
+/** How many lines of a match were seen. @param {string} id */
+export function seenLines(id) {
+  return Number(sessionStorage.getItem(SEEN + id) ?? localStorage.getItem(SEEN + id) ?? -1);
+}
+
+/** @param {string} id @param {number} count */
+export function markSeen(id, count) {
+  sessionStorage.setItem(SEEN + id, String(count));
+  localStorage.setItem(SEEN + id, String(count));
+}
+
+/**
+ * @param {any[]} lines @param {number} from number of the first line @param {number} seen lines before this number are old
+ * @param {(seat: number) => Node} sign
+ */
+export function logList(lines, from, seen, sign) {
+  const items = [];
+  let marked = false;
+  lines.forEach((line, index) => {
+    if (!line.say && !line.text) return;
+    if (line.seat === null && line.events?.length === 0) return; // chance without a story: a deal told by what follows
+    if (!marked && seen >= 0 && from + index >= seen) {
+      if (items.length) items.push(h("li", { class: "since" }, t("log.since")));
+      marked = true;
+    }
+    items.push(
+      h(
+        "li",
+        { class: seen >= 0 && from + index >= seen ? "new" : "" },
+        line.seat === null || line.seat === undefined ? h("span", { class: "chance", "aria-hidden": "true" }, "·") : sign(line.seat),
+        h("span", {}, line.say || line.text),
+      ),
+    );
+  });
+  return h("ol", { class: "log", tabindex: 0, "aria-label": t("log.title") }, items);
+}

@@ -1,0 +1,57 @@
+// @ts-check
+/** A match on this computer with chosen seats and options. */
+import { post } from "../api.js";
+import { h } from "../dom.js";
+import { t } from "../words.js";
+import { dialog } from "./dialog.js";
+import { toast } from "./live.js";
+import { optionFields } from "./options.js";
+
+/** @param {import("../app.js").App} app @param {any} game */
+export async function newMatch(app, game) {
+  const kinds = ["me", ...(app.hello.bots ?? ["greedy", "random"])];
+  const names = [app.settings.name || t("bots.me"), ...t("bots.names").split(",")];
+  const seatsBox = h("div", { class: "seats" });
+  const count = h(
+    "select",
+    { change: () => drawSeats() },
+    game.seats.map((n) => h("option", { value: n, selected: n === (game.seats.includes(3) ? 3 : game.seats[0]) }, n)),
+  );
+  function drawSeats() {
+    const rows = Array.from({ length: Number(count.value) }, (_, seat) => seatRow(seat));
+    seatsBox.replaceChildren(...rows);
+  }
+  function seatRow(seat) {
+    return h(
+      "div",
+      { class: "row seat-row" },
+      h("input", { type: "text", maxlength: 24, value: names[seat] ?? `${seat + 1}`, "aria-label": t("new.name", { n: seat + 1 }) }),
+      h(
+        "select",
+        { "aria-label": t("new.kind", { n: seat + 1 }) },
+        kinds.map((kind) => h("option", { value: kind, selected: kind === (seat ? "greedy" : "me") }, t(`kinds.${kind}`))),
+      ),
+    );
+  }
+  drawSeats();
+  const fields = optionFields(game.options, {}, () => {});
+  const chosen = await dialog(
+    t("new.title", { game: game.title }),
+    [h("label", { class: "field" }, t("new.seats"), count), seatsBox, h("h3", {}, t("new.options")), fields.element],
+    [
+      { value: "", label: t("cancel"), kind: "quiet" },
+      { value: "go", label: t("new.start"), kind: "primary" },
+    ],
+  );
+  if (chosen !== "go") return;
+  const seats = [...seatsBox.children].map((row) => ({
+    name: row.querySelector("input").value.trim() || null,
+    kind: row.querySelector("select").value,
+  }));
+  try {
+    const { id } = await post("matches", { game: game.id, options: fields.values(), seats });
+    app.go(`/match/${id}`);
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+}

@@ -1,0 +1,112 @@
+// @ts-check
+/** Tables on the network and in the lobby: join one, open one. */
+import { post } from "../api.js";
+import { h } from "../dom.js";
+import { t } from "../words.js";
+import { dialog } from "./dialog.js";
+import { toast } from "./live.js";
+import { optionFields } from "./options.js";
+
+/** @param {import("../app.js").App} app @param {any[]} tables */
+export function tableList(app, tables) {
+  if (!tables.length) return h("p", { class: "hint" }, t("tables.none"));
+  return h(
+    "ul",
+    { class: "matches" },
+    tables.map((table) =>
+      h(
+        "li",
+        {},
+        h(
+          "button",
+          { class: "table-row", click: () => enter(app, table) },
+          h("span", { class: "grow" }, h("b", {}, app.game(table.game).title), h("small", {}, table.name || table.host || table.id)),
+          h("span", { class: "badge" }, t(`tables.${table.where ?? "lan"}`)),
+        ),
+      ),
+    ),
+  );
+}
+
+async function enter(app, table) {
+  try {
+    await post(`tables/${table.id}/enter`);
+    app.go(`/table/${table.id}`);
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+}
+
+/** Enter by code or address, or open a table. @param {import("../app.js").App} app */
+export function joinBox(app) {
+  const input = h("input", { type: "text", maxlength: 120, placeholder: t("tables.code"), "aria-label": t("tables.code") });
+  async function join(event) {
+    event.preventDefault();
+    const word = input.value.trim();
+    if (!word) return;
+    try {
+      const answer = await post("join", word.includes(":") || word.includes(".") ? { address: word } : { code: word });
+      app.go(`/table/${answer.id}`);
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+  return h(
+    "div",
+    { class: "join" },
+    h("form", { class: "row", submit: join }, input, h("button", {}, t("tables.join"))),
+    h("button", { click: () => openTable(app) }, t("tables.open")),
+  );
+}
+
+async function openTable(app) {
+  const games = h("select", { change: () => redraw() }, app.games.map((game) => h("option", { value: game.id }, game.title)));
+  const seats = h("select", {});
+  const where = h("select", {}, ["lan", "lobby"].map((place) => h("option", { value: place }, t(`tables.${place}`))));
+  const visibility = h("select", {}, ["public", "unlisted", "invite"].map((kind) => h("option", { value: kind }, t(`tables.${kind}`))));
+  const recovery = h("select", {}, ["majority", "none"].map((kind) => h("option", { value: kind }, t(`tables.recovery_${kind}`))));
+  const spectators = h("input", { type: "checkbox", checked: true });
+  const options = h("div", {});
+  let fields = optionFields([], {}, () => {});
+  function redraw() {
+    const game = app.game(games.value);
+    seats.replaceChildren(...game.seats.map((n) => h("option", { value: n }, n)));
+    fields = optionFields(game.options, {}, () => {});
+    options.replaceChildren(fields.element);
+  }
+  redraw();
+  const field = (label, input) => h("label", { class: "field" }, label, input);
+  const chosen = await dialog(
+    t("tables.open"),
+    [
+      field(t("tables.game"), games),
+      field(t("new.seats"), seats),
+      field(t("tables.where"), where),
+      field(t("tables.visibility"), visibility),
+      field(t("tables.recovery"), recovery),
+      field(t("tables.spectators"), spectators),
+      h("h3", {}, t("new.options")),
+      options,
+    ],
+    [
+      { value: "", label: t("cancel"), kind: "quiet" },
+      { value: "go", label: t("tables.open"), kind: "primary" },
+    ],
+  );
+  if (chosen !== "go") return;
+  try {
+    const answer = await post("tables", {
+      game: games.value,
+      options: fields.values(),
+      seats: Number(seats.value),
+      recovery: recovery.value,
+      spectators: spectators.checked,
+      where: where.value,
+      visibility: visibility.value,
+      name: app.settings.name || t("bots.me"),
+    });
+    app.go(`/table/${answer.id}`);
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+}

@@ -1,0 +1,197 @@
+"""A real headless Chromium, driven through the W3C WebDriver protocol; no more of it than the tests need."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import http.client
+import json
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+)
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+KEYS = {"Enter": "\ue007", "Tab": "\ue004", "Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015"}
+
+
+class BrowserError(Exception):
+    """The browser refused; its own words."""
+
+
+def programs() -> tuple[str, str] | None:
+    """Chromium and its driver, if this machine has both."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    return (browser, driver) if browser and driver else None
+
+
+class Browser:
+    """One window with an empty profile."""
+
+    def __init__(self, width: int = 1280, height: int = 900, dark: bool = False) -> None:
+        found = programs()
+        if found is None:
+            raise BrowserError("there is no Chromium with chromedriver on this machine")
+        self._profile = tempfile.mkdtemp(prefix="kontor-browser-")
+        self._port = _free_port()
+        self._driver = subprocess.Popen(
+            [found[1], f"--port={self._port}", "--log-level=OFF"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self._session = ""
+        try:
+            self._wait_for_driver()
+            arguments = [*FLAGS, f"--user-data-dir={self._profile}", f"--window-size={width},{height}"]
+            wanted = {
+                "goog:chromeOptions": {"binary": found[0], "args": arguments},
+                "goog:loggingPrefs": {"browser": "ALL"},
+            }
+            answer = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+            self._session = f"/session/{answer['sessionId']}"
+            self.resize(width, height, dark)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the window and its driver."""
+        if self._session:
+            with contextlib.suppress(OSError, BrowserError, http.client.HTTPException):
+                self._ask("DELETE", self._session)
+            self._session = ""
+        self._driver.terminate()
+        self._driver.wait(10)
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    # ---- what a person does
+
+    def open(self, url: str) -> None:
+        """Go to an address."""
+        self._ask("POST", f"{self._session}/url", {"url": url})
+
+    def reload(self) -> None:
+        """Load the page again."""
+        self._ask("POST", f"{self._session}/refresh", {})
+
+    def click(self, css: str) -> None:
+        """A real click in the middle of the first element that fits."""
+        found = self._ask("POST", f"{self._session}/element", {"using": "css selector", "value": css})
+        self._ask("POST", f"{self._session}/element/{found[ELEMENT]}/click", {})
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other: letters, or names such as Enter and Tab."""
+        actions = []
+        for key in keys:
+            value = KEYS.get(key, key)
+            actions += [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
+        body = {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}
+        self._ask("POST", f"{self._session}/actions", body)
+
+    def resize(self, width: int, height: int, dark: bool = False, scale: float = 1) -> None:
+        """Another size of the window, light or dark."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
+        scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+        self.devtools("Emulation.setEmulatedMedia", {"features": scheme})
+
+    # ---- what a test asks
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """The value of a script in the page."""
+        return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": list(arguments)})
+
+    def run_async(self, script: str, *arguments: Any) -> Any:
+        """The value a script hands to its last argument."""
+        return self._ask("POST", f"{self._session}/execute/async", {"script": script, "args": list(arguments)})
+
+    def has(self, css: str) -> bool:
+        """Whether an element fits."""
+        return bool(self.run("return document.querySelector(arguments[0]) !== null", css))
+
+    def text(self, css: str) -> str:
+        """The text of the first element that fits, empty without one."""
+        return str(self.run("return document.querySelector(arguments[0])?.textContent ?? ''", css))
+
+    def wait(self, script: str, *arguments: Any, seconds: float = 20) -> Any:
+        """Wait until a script's value is true, and return it."""
+        until = time.monotonic() + seconds
+        while True:
+            value = self.run(script, *arguments)
+            if value:
+                return value
+            if time.monotonic() > until:
+                raise AssertionError(f"waited {seconds} s in vain for: {script}\n{self.text('main')[:600]}")
+            time.sleep(0.02)
+
+    def wait_for(self, css: str, seconds: float = 20) -> None:
+        """Wait until an element fits."""
+        self.wait("return document.querySelector(arguments[0]) !== null", css, seconds=seconds)
+
+    def complaints(self) -> list[str]:
+        """What the browser's console said since last asked: errors of scripts and of the security policy."""
+        entries = self._ask("POST", f"{self._session}/se/log", {"type": "browser"})
+        return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
+
+    def picture(self, path: Path, whole: bool = True) -> None:
+        """The page as a PNG file."""
+        taken = self.devtools("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": whole})
+        path.write_bytes(base64.b64decode(taken["data"]))
+
+    def devtools(self, command: str, parameters: dict[str, Any]) -> Any:
+        """A command of the browser's own protocol."""
+        return self._ask("POST", f"{self._session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    # ---- the wire
+
+    def _wait_for_driver(self) -> None:
+        until = time.monotonic() + 20
+        while True:
+            try:
+                if self._ask("GET", "/status")["ready"]:
+                    return
+            except OSError:
+                if time.monotonic() > until:
+                    raise
+            time.sleep(0.05)
+
+    def _ask(self, method: str, path: str, body: Any = None) -> Any:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        try:
+            data = None if body is None else json.dumps(body)
+            connection.request(method, path, data, {"Content-Type": "application/json"})
+            answer = json.loads(connection.getresponse().read())["value"]
+        finally:
+            connection.close()
+        if isinstance(answer, dict) and "error" in answer and "stacktrace" in answer:
+            raise BrowserError(f"{answer['error']}: {answer['message'].splitlines()[0]}")
+        return answer
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
