@@ -30,6 +30,7 @@ class Children:
         self._environment = dict(environment)
         self.running: dict[str, subprocess.Popen[str]] = {}
         self._news: queue.Queue[tuple[str, dict[str, Any]]] = queue.Queue()
+        self._listeners: list[threading.Thread] = []
         self._began = time.monotonic()
 
     def home(self, name: str) -> Path:
@@ -47,12 +48,16 @@ class Children:
             env=self._environment,
         )
         self.running[name] = child
-        threading.Thread(target=self._listen, args=(name, child), daemon=True).start()
+        listener = threading.Thread(target=self._listen, args=(name, child), daemon=True)
+        self._listeners.append(listener)
+        listener.start()
 
     def _listen(self, name: str, child: subprocess.Popen[str]) -> None:
         assert child.stdout is not None
-        for line in child.stdout:
-            self._news.put((name, json.loads(line)))
+        with child.stdout:
+            for line in child.stdout:
+                if line.endswith("\n"):  # a killed node may leave half a line
+                    self._news.put((name, json.loads(line)))
         self._news.put((name, {"news": "exit", "code": child.wait(), "pid": child.pid}))
 
     def next(self, patience: float = PATIENCE) -> tuple[float, str, dict[str, Any]]:
@@ -90,6 +95,8 @@ class Children:
                 child.wait()
             self._close(child)
         self.running.clear()
+        for listener in self._listeners:
+            listener.join(10)
 
     @staticmethod
     def _close(child: subprocess.Popen[str]) -> None:

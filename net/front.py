@@ -80,10 +80,11 @@ class Front:
     # ---- matches
 
     def matches(self) -> list[Data]:
-        """The matches of this node that are not over."""
+        """The matches of this node that are not complete, and that it has not left."""
 
         def found() -> list[Data]:
-            return [_summary(match) for match in self._desk.node.matches.values() if not match.is_served_only]
+            going = [match for match in self._desk.node.matches.values() if not match.is_served_only]
+            return [_summary(match) for match in going if match.session.me in match.session.ledger.active]
 
         return list(self._call(found))
 

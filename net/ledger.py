@@ -359,7 +359,6 @@ class Ledger:
         return facts
 
     def _closed(self, entry: events.Closed) -> list[Fact]:
-        item = Item("entry", tuple(self._remembered[raw] for raw in entry.raws))
         chance = entry.chance
         facts: list[Fact] = []
         if isinstance(chance, Rolled) and chance.r == 0:
@@ -374,7 +373,10 @@ class Ledger:
                 self._early_left.append(chance)
             else:
                 facts.append(self._apply(chance))
-        facts.append(self._grow(item, entry.tip))
+        if entry.raws:
+            facts.append(self._grow(Item("entry", tuple(self._remembered[raw] for raw in entry.raws)), entry.tip))
+        else:  # nobody is left who owes anything for it: it follows by itself, and nothing is there to record
+            self._tips[entry.tip] = len(self.items)
         return [*facts, *self._settle()] if chance is not None else facts
 
     def _departed(self, left: Left) -> None:

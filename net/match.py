@@ -120,9 +120,11 @@ class Match:
         self._clock.start(TICK_SECONDS, now=False)
 
     def stop(self) -> None:
-        """Let go of everything; the journal has what is needed to go on."""
+        """Let go of everything; the journal has what is needed to go on, the transcript shows how far it went."""
         if self._closed:
             return
+        if not self.session.ledger.is_complete and self.session.ledger.position:
+            self.write_transcript()
         self._closed = True
         if self._clock.running:
             self._clock.stop()

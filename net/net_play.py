@@ -136,10 +136,10 @@ class NetPlay(LocalPlay):
         return {**super().info(), "words": six_words(self._net.match_id), "recovery": terms.recovery}
 
     def status(self) -> Data:
-        """Who is to act now; `auto` means: not this screen."""
+        """Who is to act now; `auto` means: not this screen. `left`: this node has left in order."""
         self._refresh()
-        status = super().status()
-        ledger = self._net.ledger
+        ledger, match = self._net.ledger, self._net.match
+        status = {**super().status(), "left": match is not None and match.session.me not in ledger.active}
         if ledger.is_over:
             result = ledger.result
             return {**status, "kind": "over", "result": None if result is None else result_dict(result)}

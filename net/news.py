@@ -93,7 +93,8 @@ def match_data(ledger: Ledger, effect: e.Effect) -> Data | None:
         case Ply():
             return {"news": "ply", **said(effect)}
         case Grown(position=position, item=item):
-            return {"news": "link", "position": position, **_link(ledger, item)}
+            here = {"tip": ledger.tip.hex(), "digest": ledger.digest.hex()}
+            return {"news": "link", "position": position, **_link(ledger, item), **here}
         case Fault(peer=peer, code=code, detail=detail):
             return {"news": "fault", "who": names_of(ledger, peer), "code": code, "detail": detail}
         case e.Waiting(peers=peers):

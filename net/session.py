@@ -35,7 +35,7 @@ from .effects import (
     Work,
 )
 from .identity import Signer, verify
-from .ledger import Differs, Fact, Fault, Grown, Ledger, Missing
+from .ledger import Differs, Fact, Fault, Grown, Ledger, Missing, Ply
 from .sealed.events import Duty
 from .talk import CHUNK_BYTES, Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
 from .text import why_not_chat
@@ -345,7 +345,7 @@ class Session:
             effects.append(fact)
             if isinstance(fact, Fault):
                 effects += self._faulted(fact)
-        if any(isinstance(fact, Grown) for fact in facts):
+        if any(isinstance(fact, Grown | Ply) for fact in facts):  # an entry without messages grows nothing
             effects += self._say_where()
         return effects
 

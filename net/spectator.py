@@ -7,7 +7,7 @@ from collections.abc import Callable
 from engine.errors import RemoteError
 
 from .chain import match_id
-from .effects import Effect
+from .effects import Effect, Ended
 from .identity import verify
 from .ledger import Ledger
 from .talk import Ask, Chunk, Talk
@@ -22,6 +22,7 @@ class Spectator:
         self.peer = peer
         self.ledger: Ledger | None = None
         self._told = told
+        self._is_over = False
 
     def charter(self, raw: bytes, signatures: tuple[bytes, ...]) -> list[Talk]:
         """The terms arrived (again, after a reconnect): ask for the chain from where we are."""
@@ -48,4 +49,7 @@ class Spectator:
                     raise RemoteError(f"bad signature under a {part.kind} of peer {part.peer}")
             for fact in ledger.take_item(item):
                 self._told(fact)
+            if ledger.is_over and not self._is_over:
+                self._is_over = True
+                self._told(Ended(ledger.how_ended))
         return [Ask(ledger.position)] if talk.more else []

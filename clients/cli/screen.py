@@ -38,6 +38,9 @@ class Screen(Table):
         """Play until the end is signed by all, or the player leaves."""
         super().run()
         status = self._match.status()
+        if status["left"]:
+            self._terminal.print("You have left the match in order.")
+            return
         if status["kind"] != "over" or self._watching or self._tty.is_left:
             return
         if not self._complete:
@@ -50,7 +53,7 @@ class Screen(Table):
                 self._on_news(item)
 
     def say_saved(self) -> None:
-        if not self._watching and not self._is_dead:
+        if not self._watching and not self._is_dead and not self._match.status()["left"]:
             self._terminal.print("The match is saved, and goes on with you whenever you come back: kontor resume")
 
     def _greet(self) -> None:
@@ -61,6 +64,8 @@ class Screen(Table):
         """Wait for what others do, or for a line."""
         self._tell_new()
         status = self._match.status()
+        if status["left"]:
+            return False
         if status["kind"] != "auto":
             return True
         self._say_waiting(status)
@@ -144,6 +149,7 @@ class Screen(Table):
                     self._terminal.print("Your vote is taken back." if not rest else "Your vote is sent.")
                 case "bye" if sure:
                     self._net.bye()
+                    self._terminal.print("Goodbye is said; it counts as soon as the match comes to you.")
                 case "bye":
                     self._explain_bye()
                 case _:

@@ -119,9 +119,10 @@ class Desk(Value, frozen=True):
         ), out
 
     def deal(self, cards: Iterable[tuple[int, int | None]]) -> Desk:
-        """Ask for cards to be opened; what goes to a seat that has left is opened to everybody."""
+        """Ask for cards to be opened; what goes to a seat that has left, or is public already, is for everybody."""
         assert self.want is None, "one want at a time"
-        pairs = tuple((slot, None if seat in self.gone else seat) for slot, seat in cards)
+        public = {slot for slot, _ in self.faces}
+        pairs = tuple((slot, None if seat in self.gone or slot in public else seat) for slot, seat in cards)
         return replace(self, next_want=self.next_want + 1, want=Deal(self.next_want, pairs))
 
     def move(self, slot: int, by: int, to: int | None = None, keep: int = 0) -> tuple[Desk, int]:
@@ -161,7 +162,9 @@ class Desk(Value, frozen=True):
         """The desk after `answer`; faces that became public only because a seat left are recorded here."""
         want = self.want
         pairs: list[tuple[int, int]] = []
-        if self.gone:
+        if isinstance(want, Move) and isinstance(answer, Moved) and answer.face is not None:
+            pairs = [(want.new, answer.face)]
+        elif self.gone:
             match want, answer:
                 case Mix(own=int(), slots=slots, faces=given, out=out), Mixed():
                     if want.own in self.gone:  # nobody shuffled: the order stays, the faces are public
@@ -170,8 +173,6 @@ class Desk(Value, frozen=True):
                         pairs = list(zip(out, sources, strict=True))
                 case Deal(), Dealt(cards=cards):
                     pairs = [(slot, face) for slot, seat, face in cards if seat in self.gone and face is not None]
-                case Move(new=new), Moved(face=int() as face):
-                    pairs = [(new, face)]
                 case _:
                     pass
         desk = replace(self, want=None)
@@ -202,8 +203,8 @@ def why_not_answer(desk: Desk, answer: Chance) -> str | None:
                 if (face is not None) != (seat is None or seat in desk.gone):
                     return f"slot {slot} for seat {seat} must {'not ' if face is not None else ''}show its face"
             return None
-        case Move(by=by, to=to), Moved(face=face):
-            public = by in desk.gone or to in desk.gone
+        case Move(slot=slot, by=by, to=to), Moved(face=face):
+            public = by in desk.gone or to in desk.gone or desk.face(slot) is not None
             return None if (face is not None) == public else f"a move by seat {by} shows {face}"
         case _:
             return f"want {want.r} is a {type(want).__name__}, not answered by {type(answer).__name__}"

@@ -118,8 +118,8 @@ class LocalDealer:
 
     def _move(self, want: Move) -> Moved:
         held = self._holder.get(want.slot)
-        public = want.by in self._gone or want.to in self._gone
-        if held != want.by and not (public and held == PUBLIC):
+        public = held == PUBLIC or want.by in self._gone or want.to in self._gone
+        if held not in (want.by, PUBLIC):
             raise DealerError(f"move {want.r}: slot {want.slot} is held by {held}, not by seat {want.by}")
         face = self._face[want.slot]
         if not want.keep:

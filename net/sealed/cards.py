@@ -92,8 +92,7 @@ class Cards:
         self._fresh(want.r, (want.new,))
         slot = self._strip(want.r, want.slot)
         mover = self.peers.seat_peer[want.by]
-        public = self.peers.has_left(want.by) or (want.to is not None and self.peers.has_left(want.to))
-        if not (slot.holders == (mover,) and slot.seat == want.by) and not (public and not slot.holders):
+        if slot.holders and not (slot.holders == (mover,) and slot.seat == want.by):
             raise DealerError(f"move {want.r}: slot {want.slot} is held by {slot.holders}, not by seat {want.by}")
         holders = self.peers.active if want.to is None else (self.peers.seat_peer[want.to],)
         phases = ((("rky", mover),),) if slot.holders else ()

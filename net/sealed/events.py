@@ -85,7 +85,7 @@ class Job:
             return cheat
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Duty:
     """A message this node has to make, sign, write down, send and hand to `receive` with own=True."""
 

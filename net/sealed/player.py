@@ -21,7 +21,7 @@ from .table import Table
 from .tasks import MixPlan, MovePlan, SharePlan, Slot, Task
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)  # `run` holds secrets: it must not be shown anywhere
 class Draft:
     """A body still to be computed, and about how many multiplications that takes."""
 

@@ -32,8 +32,8 @@ def test_routes_show_pieces_by_shape_and_owner_and_their_markers() -> None:
 def test_cities_show_offices_free_spaces_coins_and_control() -> None:
     state = position(rows={"gottingen": "1t"}, extras={"gottingen": "0m"})
     text = "\n".join(lines_of(state))
-    assert "got Göttingen act        +(B) [G](w)[p] =G" in text
-    assert "lub Lübeck bank          [w]+1[p]" in text
+    assert "got Göttingen act    +(B) [G](w)[p] =G" in text
+    assert "lub Lübeck bank      [w]+1[p]" in text
 
 
 def test_sea_posts_permanent_markers_regions_and_promos_are_told() -> None:

@@ -97,10 +97,25 @@ def test_public_slots_enter_a_common_shuffle_as_faces_and_are_forgotten() -> Non
     assert mixed.faces == ((3, 8),), "what was not mixed stays"
 
 
-def test_a_hand_shuffle_keeps_slots_as_slots() -> None:
+def test_a_public_card_enters_its_owners_hand_shuffle_as_a_face() -> None:
     desk = Desk(next_slot=2, faces=((0, 9),))
     mixed, out = desk.mix(slots=[0, 1], own=1)
-    assert mixed.want == Mix(1, (), (0, 1), out, 1) and mixed.faces == ((0, 9),)
+    assert mixed.want == Mix(1, (9,), (1,), out, 1) and mixed.faces == ()
+
+
+def test_the_open_hand_of_a_seat_that_has_left_keeps_its_slots() -> None:
+    desk = Desk(next_slot=2, faces=((0, 9), (1, 8)), gone=(1,))
+    mixed, out = desk.mix(slots=[0, 1], own=1)
+    assert mixed.want == Mix(1, (), (0, 1), out, 1) and mixed.faces == ((0, 9), (1, 8))
+
+
+def test_a_card_that_all_have_seen_is_dealt_and_moved_openly() -> None:
+    desk = Desk(next_slot=2, faces=((0, 9),))
+    assert desk.deal([(0, 1), (1, 1)]).want == Deal(1, ((0, None), (1, 1)))
+    moving, new = desk.move(0, by=1, to=2)
+    assert why_not_answer(moving, Moved(1)) is not None
+    assert why_not_answer(moving, Moved(1, 9)) is None
+    assert moving.closed(Moved(1, 9)).face(new) == 9
 
 
 def test_what_goes_to_a_seat_that_has_left_is_asked_for_openly() -> None:

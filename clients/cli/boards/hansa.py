@@ -33,6 +33,11 @@ PERMANENT = {
     "reuse_2_from_route": "keep 2",
     "place_2_in_wales_scotland": "2 to W/S",
 }
+LEGEND = (
+    "[B] trader (B) merchant of Blue · free post, ~ for merchants; [o] (o) free office and its privilege "
+    "(w < o < p < k), +1 coin, + additional offices, =B control; * marker"
+)
+LAST_ROUNDS = 20  # the limit of rounds is told when it comes near
 TASK = {
     "choosing": "chooses trader or merchant for the post",
     "paying": "pays the price: {due} more",
@@ -54,13 +59,14 @@ def render(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     return [
         *_headline(view, width, paint),
         "",
-        *_columns(_cities(view, paint), width, 50),
+        *_columns(_cities(view, paint), width, max(38, width // 2)),
         "",
         *_columns(_routes(view, paint), width, 33),
         "",
         *_beside(view, width, paint),
         "",
         *_players(view, width, paint),
+        *(paint(line, "dim") for line in _wrap(LEGEND, width)),
     ]
 
 
@@ -116,9 +122,10 @@ def _plain(text: str, paint: Paint, style: str = "") -> Cell:
 
 def _headline(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     board = view["board"]
-    rounds = f"round {view['round']}" + (f" of {view['max_rounds']}" if view["max_rounds"] else "")
-    first = f"{board['name']} · {rounds} · full cities {view['completed']} of {board['limit']}"
-    lines = [paint(_cut(f"{first} · markers left {view['supply']}", width), "bold")]
+    near = view["max_rounds"] and view["round"] > view["max_rounds"] - LAST_ROUNDS
+    rounds = f"round {view['round']}" + (f" of {view['max_rounds']}" if near else "")
+    first = f"{board['name'].partition(' (')[0]} · {rounds} · full cities {view['completed']}/{board['limit']}"
+    lines = [paint(_cut(f"{first} · supply {view['supply']}", width), "bold")]
     result, seat = view["result"], view["to_act"]
     if result is not None:
         winners = " and ".join(_name(view, winner) for winner in result["winners"])
@@ -168,7 +175,7 @@ def _city(view: dict[str, Any], index: int, paint: Paint) -> Cell:
     tags += ["green"] if city["green"] else []
     tags += ["/".join(region[0].upper() for region in city["permits"])] if city["permits"] else []
     head = f"{city['name']} {' '.join(tags)}".strip()
-    parts = [_plain(f"{city['code']} ", paint, "bold"), _plain(f"{head:<20} ", paint)]
+    parts = [_plain(f"{city['code']} ", paint, "bold"), _plain(f"{head:<16} ", paint)]
     if offices["extra"]:
         parts += [_plain("+", paint), *(_piece(view, piece, paint) for piece in offices["extra"]), _plain(" ", paint)]
     parts += [_piece(view, piece, paint) for piece in offices["row"]]
@@ -215,7 +222,7 @@ def _beside(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     ends = "–".join(view["board"]["east_west"])
     points = view["board"]["east_west_points"][view["east_west_awarded"] :]
     left = ", ".join(map(str, points)) or "nothing"
-    lines = [f"Special prestige: {' · '.join(spots)}   East–West {ends}: next {left}"]
+    lines = [f"Special prestige: {' · '.join(spots)}", f"East–West {ends}: next {left}"]
     if view["display"]:
         lines.append(f"Favour tiles on offer: {', '.join(view['display'])}")
     if view["removed"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from engine.core.stream import Stream
 from engine.games.hansa import GAME
 from engine.games.hansa.state import State
 
-from .playouts import combinations, describe, lively_policy, playout, random_policy
+from .playouts import combinations, describe, lively_policy, playout, random_policy, single_policy
 
 COMBINATIONS = combinations()
 IDS = [describe(*each) for each in COMBINATIONS]
@@ -58,6 +59,22 @@ def test_the_candidates_are_exactly_the_legal_actions(seats: int, options: dict[
             assert (GAME.why_not(state, probe) is None) == (probe in listed), probe
 
     playout({**options, "max_rounds": 12}, seats, b"exact", [lively_policy(b"e")], watch, check=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("seats", "options"), COMBINATIONS, ids=IDS)
+def test_two_hundred_matches_of_every_combination_keep_all_pieces(seats: int, options: dict[str, Any]) -> None:
+    """The same as `scripts/hansa_table --games 200`, which prints one table."""
+    ends: Counter[str] = Counter()
+    plies = 0
+    for number in range(200):
+        seed = f"{describe(seats, options)} {number}".encode()
+        policies = (lively_policy(seed), single_policy("collector", seed), single_policy("builder", seed))
+        tally = playout({**options, "max_rounds": 200}, seats, seed, [policies[number % 3]])
+        assert tally.match.result is not None and tally.largest <= 200
+        ends[tally.match.result.reason] += 1
+        plies += tally.plies
+    print(f"{describe(seats, options)}: 200 matches, {plies // 200} plies each, {dict(sorted(ends.items()))}")
 
 
 def probe_action(state: State, seat: int, stream: Stream) -> engine.Action:

@@ -188,3 +188,34 @@ def test_a_hand_with_a_card_that_a_leaver_passed_on_can_still_be_shuffled() -> N
         desk = answered(desk)
         assert all(desk.face(slot) is None for slot in hand)
     assert sorted(ring.players[1].known(1)) == list(hand)
+
+
+def test_a_public_card_is_dealt_and_passed_on_in_public() -> None:
+    """A card that a leaver put back or passed on goes its way like any other, only that all see it."""
+    local, ring = LocalDealer(b"l" * 32), Ring(4).start()
+    for serve, leave in (
+        (lambda want: (local.serve(want), local.ready())[1], lambda: local.leave([0])),
+        (ring.serve, lambda: (ring.vote_out(0), ring.pump(), ring.departures())[2]),
+    ):
+        desk, deck = Desk().mix([3, 4, 5])
+
+        def answered(desk: Desk, serve: object = serve) -> Desk:
+            answer = serve(desk.want)  # type: ignore[operator]
+            assert why_not_answer(desk, answer) is None
+            return desk.closed(answer)
+
+        desk = answered(answered(desk).deal([(deck[0], 0)]))
+        left = leave()
+        assert isinstance(left, Left)
+        desk = replace(desk, gone=(0,)).show(left.faces)
+        face = desk.face(deck[0])
+        desk, back = desk.move(deck[0], 0)
+        desk = answered(desk)
+        desk = answered(desk.deal([(back, 1), (deck[1], 1)]))
+        assert desk.face(back) == face is not None and desk.face(deck[1]) is None
+        for by, to in ((1, 2), (2, 3), (3, None)):
+            desk, new = desk.move(back, by, to)
+            desk = answered(desk)
+            assert desk.face(new) == face
+            back = new
+    assert sorted(ring.players[1].known(1)) == [deck[1]]

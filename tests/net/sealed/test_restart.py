@@ -180,3 +180,13 @@ def test_the_dealer_serves_and_answers_like_any_dealer() -> None:
     mesh.run()
     answers = {node.dealer.ready() for node in mesh.nodes}
     assert len(answers) == 1 and None not in answers
+
+
+def test_nothing_that_may_be_logged_shows_a_secret() -> None:
+    mesh = Mesh(2, WANTS).to(0)
+    dealer = mesh.nodes[0].dealer
+    assert dealer.player is not None
+    (duty,) = dealer.duties()
+    shown = repr((dealer, dealer.player, dealer.entries, duty, duty.draft, vars(duty)["draft"]))
+    for hidden in (secret(0), dealer.player._x, dealer.player._t):
+        assert repr(hidden) not in shown

@@ -1,0 +1,158 @@
+"""Whole matches among processes: kill -9 at any moment, spectators, goodbyes and disappearances."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from net.transcript import Placed, open_file, read
+
+from .party import Party
+
+MATCHES = int(os.environ.get("KONTOR_KILL_MATCHES", "20"))
+
+
+@pytest.fixture
+def parties(tmp_path: Path) -> Iterator[list[Party]]:
+    found: list[Party] = []
+    yield found
+    for party in found:
+        party.stop()
+
+
+def check_alike(party: Party) -> int:
+    """All files verify and hold the same chain; every ply that any node ever told of is in it. Returns the plies."""
+    reports = party.reports()
+    assert {report.code for report in reports.values()} == {0}, reports
+    assert all(
+        report.sealed and report.finished and report.message == "sealed, signed by all" for report in reports.values()
+    )
+    chains = [chain(party.file(name)) for name in party.names]
+    assert all(other == chains[0] for other in chains)
+    for number, said in party.plies.items():
+        assert len(said) == 1, f"ply {number} was told in two ways: {said}"
+    plies = next(iter(reports.values())).plies
+    assert sorted(party.plies) == list(range(plies)), "a ply was told of that the chain does not have, or none was"
+    return plies
+
+
+def chain(path: Path) -> list[bytes]:
+    """The bytes of a file's chain, end record and final signatures included."""
+    with open_file(path) as file:
+        return [repr(item.record).encode() for item in read(file) if isinstance(item, Placed)]
+
+
+def play_with_kills(party: Party, rng: random.Random, kills: int) -> int:
+    """Play to the end; nodes are killed at random moments, sometimes several at once, and started again."""
+    party.begin()
+    killed = 0
+    countdown = rng.randrange(1, 30)
+    while not party.completed >= set(party.names):
+        party.next()
+        countdown -= 1
+        if countdown > 0 or killed >= kills or party.completed:
+            continue
+        victims = rng.sample(party.names, rng.choice((1, 1, 1, 2, 3)))
+        for victim in victims:
+            party.kill(victim)
+        for victim in victims:
+            party.restart(victim)
+        killed += len(victims)
+        countdown = rng.randrange(20, 200)
+    party.stop()
+    return killed
+
+
+def test_a_match_goes_on_after_kills(tmp_path: Path, parties: list[Party]) -> None:
+    party = Party(tmp_path, "joban", 3)
+    parties.append(party)
+    killed = play_with_kills(party, random.Random(1), kills=3)
+    assert killed >= 3
+    assert check_alike(party) > 50
+
+
+@pytest.mark.long
+def test_twenty_matches_under_kills(tmp_path: Path, parties: list[Party]) -> None:
+    plies = kills = 0
+    for number in range(MATCHES):
+        game, options = ("joban", {}) if number % 2 == 0 else ("osaka", {"tokens_to_end": 6})
+        party = Party(tmp_path / str(number), game, 3, **options)
+        parties.append(party)
+        kills += play_with_kills(party, random.Random(number), kills=6)
+        plies += check_alike(party)
+        print(
+            f"match {number + 1} of {MATCHES} ({game}): {kills} kills so far, {plies} plies, 0 lost, 0 forks",
+            flush=True,
+        )
+    assert kills >= 3 * MATCHES
+
+
+@pytest.mark.long
+def test_a_spectator_comes_in_the_middle_and_sees_the_same_end(tmp_path: Path, parties: list[Party]) -> None:
+    party = Party(tmp_path, "joban", 3)
+    parties.append(party)
+    party.begin()
+    party.until(lambda: len(party.plies) > 40)
+    party.children.start("Zoe", [*party.at("Bruno"), "--watch", party.match])
+    party.until(
+        lambda: party.completed >= set(party.names) and party.last.get("Zoe", {}).get("parts", [""])[0] == "opn"
+    )
+    assert party.ended == dict.fromkeys([*party.names, "Zoe"], "played")
+    ends = {(party.last[name]["tip"], party.last[name]["digest"]) for name in [*party.names, "Zoe"]}
+    assert len(ends) == 1
+    party.stop()
+    check_alike(party)
+
+
+@pytest.mark.long
+def test_of_two_a_goodbye_is_a_proven_forfeit(tmp_path: Path, parties: list[Party]) -> None:
+    party = Party(tmp_path, "joban", 2)
+    parties.append(party)
+    party.begin()
+    party.until(lambda: len(party.plies) > 30)
+    party.children.tell("Bruno", "bye")
+    party.until(lambda: party.ended.keys() >= {"Anna", "Bruno"} and "Anna" in party.completed)
+    party.stop()
+    assert set(party.ended.values()) == {"forfeit"}
+    reports = party.reports()
+    for report in reports.values():
+        assert (report.code, report.sealed, report.finished) == (0, True, True)
+        assert "forfeit: Bruno left in order" in report.notes
+    assert reports["Anna"].message == "sealed, signed by all"  # who stays has the proof
+
+
+@pytest.mark.long
+def test_of_two_a_disappearance_leaves_an_unfinished_match(tmp_path: Path, parties: list[Party]) -> None:
+    party = Party(tmp_path, "joban", 2)
+    parties.append(party)
+    party.begin()
+    party.until(lambda: len(party.plies) > 30)
+    party.kill("Bruno")
+    party.children.tell("Anna", "vote Bruno")  # of two nobody can go on alone: refused
+    party.until(lambda: bool(party.refused))
+    party.stop()
+    report = party.reports()["Anna"]
+    assert (report.code, report.sealed, report.finished) == (0, True, False)
+    assert report.message == "sealed, unfinished"
+
+
+@pytest.mark.long
+def test_three_go_on_without_one_who_vanished(tmp_path: Path, parties: list[Party]) -> None:
+    party = Party(tmp_path, "joban", 3)
+    parties.append(party)
+    party.begin()
+    party.until(lambda: len(party.plies) > 30)
+    party.kill("Clara")
+    for name in ("Anna", "Bruno"):
+        party.children.tell(name, "vote Clara")
+    party.until(lambda: party.completed >= {"Anna", "Bruno"})
+    party.stop()
+    party.names.remove("Clara")
+    for report in party.reports().values():
+        assert (report.code, report.finished) == (0, True), report
+        assert any("stand-in" in note for note in report.notes)
+    assert chain(party.file("Anna")) == chain(party.file("Bruno"))

@@ -1,0 +1,86 @@
+"""Goodbyes at every moment of a match: what remains is a file that verifies, even if nobody is left for an entry."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import IllegalAction
+from net.archive import records_of, write_transcript
+from net.effects import Ended
+from net.session import Session
+from net.verify import VERIFIED, verify
+from tests.net.test_session import new_world
+from tests.net.world import World, identity
+
+
+def leave_after(world: World, steps: int, peer: int) -> None:
+    """Let `steps` things happen in the world, then this peer says goodbye, whatever is under way."""
+    world.begin()
+    for _ in range(steps):
+        if world.works:
+            world.work()
+        elif world.flying:
+            world.deliver(world.rng.below(len(world.flying)))
+        elif not world.move():
+            world.tick()
+    session = world.nodes[peer].session
+    try:
+        world.perform(world.nodes[peer], session.bye())
+    except IllegalAction:  # no keys yet: there is nothing to leave
+        return
+    world.play_on()
+
+
+@pytest.mark.parametrize("peers", [2, 3])
+def test_a_goodbye_at_any_moment_leaves_a_file_that_verifies(peers: int, tmp_path: Path) -> None:
+    seen = set()
+    for steps in range(40, 400, 45):
+        world = new_world("joban", peers, seed=f"leave {steps}")
+        leave_after(world, steps, peer=1)
+        stays = world.nodes[0]
+        ledger = stays.session.ledger
+        how = "forfeit" if peers == 2 else "stand-in"
+        if Ended("played") in stays.told:
+            continue  # it was over before the goodbye counted
+        assert Ended(how) in stays.told, steps
+        assert ledger.is_complete
+        path = tmp_path / f"{steps}.kontor"
+        signatures = [identity(p).sign("terms", ledger.terms_raw) for p in range(peers)]
+        write_transcript(path, records_of(ledger, signatures, stays.session.finals()))
+        report = verify(path)
+        assert (report.code, report.message) == (VERIFIED, "sealed, signed by all"), (steps, report)
+        seen.add(len(ledger.items))
+    assert len(seen) > 4  # it was at many different places
+
+
+def test_of_two_a_goodbye_that_crosses_a_turn_needs_no_entry_for_the_cards_it_asked_for(tmp_path: Path) -> None:
+    """The turn asks for a card that only the leaver could have opened: that entry has no messages, and no record."""
+    empty = 0
+    for moves in range(2, 30, 3):
+        world = new_world("joban", 2, seed=f"cross {moves}")
+        world.begin()
+        stays, goes = world.nodes
+        world.play_on(moves=moves)
+        world.quiet()
+        while stays.session.ledger.turn is None or stays.session.ledger.seat_peer(stays.session.ledger.turn) != 0:
+            assert world.move()
+            world.quiet()
+        assert world.move_of(stays)
+        empty += wants_only(stays.session, peer=1)
+        world.perform(goes, goes.session.bye())
+        world.play_on(ticks=8)
+        assert Ended("forfeit") in stays.told and stays.session.ledger.is_complete
+        path = tmp_path / f"{moves}.kontor"
+        signatures = [identity(p).sign("terms", stays.terms) for p in range(2)]
+        write_transcript(path, records_of(stays.session.ledger, signatures, stays.session.finals()))
+        report = verify(path)
+        assert (report.code, report.message) == (VERIFIED, "sealed, signed by all"), (moves, report)
+    assert empty, "no turn asked for such a card"
+
+
+def wants_only(session: Session, peer: int) -> bool:
+    """Whether the open entry has nothing to come but from this peer."""
+    task = session.ledger.table.task
+    return task is not None and {author for phase in task.phases for _, author in phase} == {peer}
