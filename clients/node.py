@@ -73,14 +73,15 @@ def logs(home: Path | None, lines: int) -> None:
 @HOME
 @click.option("--bind", default="", help="Other nodes reach this one at this address only.")
 @click.option("--lan/--no-lan", default=True, help="Whether to look for tables on the local network.")
-def run(home: Path | None, bind: str, lan: bool) -> None:
+@click.option("--bots", default="", help="Another program to play seats of bots, given its Python file.")
+def run(home: Path | None, bind: str, lan: bool, bots: str) -> None:
     """Be the node, in this process."""
     from net import daemon
 
-    daemon.run(home_of(home), setup(bind, lan), sys.stdout.buffer)
+    daemon.run(home_of(home), setup(bind, lan, bots), sys.stdout.buffer)
 
 
-def setup(bind: str, lan: bool) -> Any:
+def setup(bind: str, lan: bool, program: str) -> Any:
     """What this side of Kontor hands to the node: words, pages, bots."""
     from net.api.hub import Setup
     from net.child import python
@@ -93,7 +94,7 @@ def setup(bind: str, lan: bool) -> Any:
     return Setup(
         wording=CatalogueWording(),
         web=web if web.is_dir() else None,
-        bot_command=(*python(), "-m", "clients.bots.client"),
+        bot_command=(*python(), program) if program else (*python(), "-m", "clients.bots.client"),
         bot_kinds=tuple(bots.KINDS),
         software=version(),
         bind=bind,

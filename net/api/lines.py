@@ -11,15 +11,16 @@ from engine import Action, Chance, Event, event_dict
 from .wording import Wording
 
 
-@dataclass(frozen=True)
+@dataclass
 class Said:
-    """One ply as it went into the log."""
+    """One ply as it went into the log; worded once, when somebody first wants to read it."""
 
     ply: int
     seat: int | None  # None: chance
     text: str | None
     chance: str
     events: tuple[dict[str, Any], ...]
+    worded: dict[str, Any] | None = None
 
 
 def said(ply: int, action: Action | Chance, text: str | None, events: Iterable[Event]) -> Said:
@@ -32,6 +33,12 @@ def said(ply: int, action: Action | Chance, text: str | None, events: Iterable[E
 
 def line(wording: Wording, game: str, names: Sequence[str], entry: Said) -> dict[str, Any]:
     """A `Line` of the API."""
+    if entry.worded is None:
+        entry.worded = _line(wording, game, names, entry)
+    return entry.worded
+
+
+def _line(wording: Wording, game: str, names: Sequence[str], entry: Said) -> dict[str, Any]:
     sentence = " ".join(wording.event(game, names, event) for event in entry.events)
     if not sentence and entry.chance:
         sentence = wording.chance(game, entry.chance)

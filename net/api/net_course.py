@@ -21,9 +21,9 @@ from ..news import names_of
 from .course import PERSON, Course, SeatFacts, Status
 from .draft import Draft, restored
 from .lines import Said, said
+from .table_data import HUMAN, link_data
 
 MAX_CHAT = 500  # lines kept for clients
-HUMAN = "human"  # what terms call a person
 
 
 class NetCourse(Course):
@@ -264,7 +264,6 @@ def _grid_row(number: int, link: LinkInfo | None, active: bool, missing: bool) -
         state = "missing" if missing else "through others"
     return {
         "peer": number,
-        "path": "" if link is None else link.address,
-        "rtt_ms": None if link is None or link.round_trip is None else round(link.round_trip * 1000),
+        **link_data(link),
         "state": state,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NoReturn, TypeVar
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
@@ -16,13 +16,14 @@ from ..home import Home
 from ..identity import Identity, six_words
 from ..ledger import Ledger
 from ..messages import TableView
-from ..news import mark_data, table_data
 from ..node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
 from ..offer import Offer
 from .hub import Hub
 from .net_course import NetCourse
+from .table_data import offer_data, table_data
 
 MEET_SECONDS: Final = 20
+T = TypeVar("T")
 _log = Logger(namespace="kontor.api")
 
 
@@ -33,6 +34,7 @@ class Network:
         self.node: Node | None = None
         self.offers: dict[str, Offer] = {}  # tables on the local network, by their announced names
         self.met: dict[bytes, tuple[str, tuple[TableView, ...]]] = {}  # nodes we called: where, and their tables
+        self.refusal: str | None = None  # the last one of a table's keeper
         self.matches_of: dict[str, str] = {}  # tables that became matches
         self._hub = hub
         self._home = home
@@ -43,6 +45,8 @@ class Network:
         self._announced: str | None = None
         self._opening: Deferred[Node] | None = None
         self._waiting: list[Deferred[Node]] = []
+        self._words: dict[str, list[str]] = {}  # of the terms that were signed at a table
+        self._for_views: dict[str, list[Deferred[None]]] = {}
         self._for_offers: dict[bytes, list[Deferred[None]]] = {}
 
     # ---- life
@@ -67,7 +71,7 @@ class Network:
         self.node, self._opening = node, None
         node.start()
         if self._wants_lan:
-            self._lan = Lan(self._hub.reactor, self)
+            self._lan = Lan(self._hub.reactor, self, [self._bind] if self._bind else None)
             self._lan.start().addErrback(self._lan_failed)
         waiting, self._waiting = self._waiting, []
         for each in waiting:
@@ -104,11 +108,15 @@ class Network:
         match news:
             case TableShown(table=table, view=view):
                 self._announce()
-                feed.add("table", id=table, table=self.table(table, view))
+                feed.add("table", id=table, table=self.table(view))
+                for waiting in self._for_views.pop(table, []):
+                    waiting.callback(None)
             case TableRefused(table=table, about=about, reason=reason):
+                self.refusal = reason
                 feed.add("notice", id=table, about=about, text=reason)
             case TableSigned(table=table, match=match_id):
-                feed.add("table", id=table, signed=match_id.hex()[:32], words=six_words(match_id).split(" "))
+                self._words[table] = six_words(match_id).split(" ")
+                feed.add("table", id=table, signed=match_id.hex()[:32], words=self._words[table])
             case TableOffers(keeper=keeper, views=views):
                 self._offered(keeper, views)
             case MatchBegun(match=match_id, table=table):
@@ -177,39 +185,47 @@ class Network:
 
     # ---- tables
 
-    def table(self, table_id: str, view: TableView) -> dict[str, Any]:
+    def table(self, view: TableView) -> dict[str, Any]:
         """A table as clients see it."""
         assert self.node is not None
-        data = table_data(self.node, view)
-        return {
-            "id": table_id,
-            **data,
-            "host": {"you": view.host == self.key, **mark_data(view.host)},
-            "at": table_id in self.node.guests,
-            "match": self.matches_of.get(table_id),
-            "address": self._invitation() if view.host == self.key else None,
-        }
-
-    def _invitation(self) -> list[str]:
-        """Where others reach this node, for people to pass on; the fingerprint goes with it."""
-        assert self.node is not None
-        return list(self.node.addresses)
+        data = table_data(view, self.key, self.node.mesh.links(), "lan", view.table in self.node.guests)
+        data["words"] = self._words.get(view.table)
+        data["match"] = self.matches_of.get(view.table)
+        if view.host == self.key:
+            data["addresses"] = list(self.node.addresses)  # for people to pass on, with the fingerprint
+        return data
 
     def tables(self) -> list[dict[str, Any]]:
         """Every table that is known: those we are at, those of nodes we called, those on the local network."""
         if self.node is None:
             return []
-        rows = [
-            {"where": "here" if keeper == self.key else "peer", **self.table(table_id, guest.view)}
-            for table_id, (guest, keeper) in self.node.guests.items()
-            if guest.view is not None
-        ]
-        known = {row["id"] for row in rows}
-        for _, views in self.met.values():
-            rows += [{"where": "peer", **self.table(view.table, view)} for view in views if view.table not in known]
-        known = {row["id"] for row in rows}
-        rows += [_offer_row(offer) for offer in self.offers.values() if offer.table not in known]
-        return rows
+        views = {guest.view.table: guest.view for guest, _ in self.node.guests.values() if guest.view is not None}
+        for _, theirs in self.met.values():
+            views = {**{view.table: view for view in theirs}, **views}
+        rows = [self.table(view) for view in views.values() if view.phase != "closed"]
+        return rows + [offer_data(offer) for offer in self.offers.values() if offer.table not in views]
+
+    def shown(self, table_id: str) -> Deferred[dict[str, Any]]:
+        """Fires with the table once its keeper has shown it."""
+        assert self.node is not None
+        view = self.node.guests[table_id][0].view
+        if view is not None:
+            return succeed(self.table(view))
+        waiting: Deferred[None] = Deferred()
+        self._for_views.setdefault(table_id, []).append(waiting)
+        return self._in_time(waiting, "the table").addCallback(lambda _: self._now_shown(table_id))
+
+    def _now_shown(self, table_id: str) -> dict[str, Any]:
+        assert self.node is not None
+        view = self.node.guests[table_id][0].view
+        assert view is not None
+        return self.table(view)
+
+    def _in_time(self, waiting: Deferred[T], who: str) -> Deferred[T]:
+        def late(_: object, __: float) -> NoReturn:
+            raise ConfigError(f"{who} does not answer")
+
+        return waiting.addTimeout(MEET_SECONDS, self._hub.reactor, late)
 
     def meet(self, address: str, mark: str | None) -> Deferred[bytes]:
         """Call a node; fires with its key once its tables are known."""
@@ -220,10 +236,10 @@ class Network:
             node.look(key, [address])
             told: Deferred[None] = Deferred()
             self._for_offers.setdefault(key, []).append(told)
-            return told.addTimeout(MEET_SECONDS, self._hub.reactor).addCallback(lambda _: key)
+            return self._in_time(told, "the node").addCallback(lambda _: key)
 
         def call(node: Node) -> Deferred[bytes]:
-            return node.mesh.meet(address, mark).addTimeout(MEET_SECONDS, self._hub.reactor).addCallback(met)
+            return self._in_time(node.mesh.meet(address, mark), "the node").addCallback(met)
 
         return self.open().addCallback(call)
 
@@ -271,17 +287,3 @@ class Network:
 
     def _announce_failed(self, failure: Failure) -> None:
         _log.warn("the local network: {error}", error=failure.getErrorMessage())
-
-
-def _offer_row(offer: Offer) -> dict[str, Any]:
-    """A table of which only its announcement is known."""
-    return {
-        "where": "lan",
-        "id": offer.table,
-        "game": offer.game,
-        "host": {"you": False, "name": offer.host, **mark_data(offer.key)},
-        "count": offer.seats,
-        "taken": offer.taken,
-        "at": False,
-        "match": None,
-    }

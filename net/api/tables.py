@@ -17,9 +17,10 @@ from .about import SettingsFile
 from .errors import bad_request, not_found, refused
 from .hub import Hub
 from .matches import Name, OptionValue, SeatNumber, Word
-from .net_course import HUMAN, NetCourse
+from .net_course import NetCourse
 from .network import Network
 from .router import Call, Route
+from .table_data import HUMAN
 
 Recovery = Literal["majority", "none"]
 Count = Annotated[int, Meta(ge=1, le=8)]
@@ -158,11 +159,9 @@ class Tables:
 
         return self._network.open().addCallback(host)
 
-    def show(self, call: Call) -> dict[str, Any]:
-        guest, _ = self._at(call)
-        if guest.view is None:
-            return {"id": _id(call), "phase": "entering", "at": True}
-        return self._network.table(_id(call), guest.view)
+    def show(self, call: Call) -> Deferred[Any]:
+        self._at(call)
+        return self._network.shown(_id(call))
 
     def join(self, call: Call) -> Deferred[Any]:
         wish: Join = call.body
@@ -170,17 +169,13 @@ class Tables:
             raise bad_request("an address is needed: host:port")
         mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
 
-        def met(key: bytes) -> dict[str, Any]:
+        def met(key: bytes) -> Any:
             _, views = self._network.met[key]
-            rows = [self._network.table(view.table, view) for view in views]
-            if len(rows) == 1:
-                self._enter(rows[0]["id"])
-            return {
-                "peer": key.hex(),
-                **mark_data(key),
-                "tables": rows,
-                "id": rows[0]["id"] if len(rows) == 1 else None,
-            }
+            found = {"peer": key.hex(), **mark_data(key), "tables": [self._network.table(view) for view in views]}
+            if len(views) != 1:
+                return {**found, "id": None}  # the person chooses
+            self._enter(views[0].table)
+            return self._network.shown(views[0].table).addCallback(lambda _: {**found, "id": views[0].table})
 
         return self._network.meet(wish.address, mark).addCallback(met)
 
@@ -196,9 +191,9 @@ class Tables:
         return self._network.meet(wish.address, mark).addCallback(met)
 
     def enter(self, call: Call) -> Deferred[Any]:
-        def enter(_: Node) -> dict[str, Any]:
+        def enter(_: Node) -> Deferred[Any]:
             self._enter(_id(call))
-            return {"id": _id(call)}
+            return self._network.shown(_id(call))
 
         return self._network.open().addCallback(enter)
 
@@ -209,16 +204,16 @@ class Tables:
             keeper, addresses = self._network.keeper_of(table_id)
             node.enter(keeper, table_id, addresses)
 
-    def sit(self, call: Call) -> dict[str, Any]:
+    def sit(self, call: Call) -> Deferred[Any]:
         return self._seat(call, call.body.seat, call.body.name or self._settings.value.name or "Player", HUMAN)
 
-    def bot(self, call: Call) -> dict[str, Any]:
+    def bot(self, call: Call) -> Deferred[Any]:
         wish: SeatBot = call.body
         if wish.kind not in self._hub.setup.bot_kinds:
             raise bad_request(f"a bot is one of {', '.join(self._hub.setup.bot_kinds)}")
         return self._seat(call, wish.seat, wish.name or wish.kind.capitalize(), wish.kind)
 
-    def _seat(self, call: Call, seat: int | None, name: str, kind: str) -> dict[str, Any]:
+    def _seat(self, call: Call, seat: int | None, name: str, kind: str) -> Deferred[Any]:
         guest, _ = self._at(call)
         reason = why_not_name(name)
         if reason:
@@ -230,10 +225,10 @@ class Tables:
             seat = free[0]
         return self._tell(call, Sit(_id(call), seat, name, kind))
 
-    def rename(self, call: Call) -> dict[str, Any]:
+    def rename(self, call: Call) -> Deferred[Any]:
         return self._tell(call, Rename(_id(call), call.body.seat, call.body.name))
 
-    def configure(self, call: Call) -> dict[str, Any]:
+    def configure(self, call: Call) -> Deferred[Any]:
         guest, _ = self._at(call)
         view, wish = guest.view, call.body
         if view is None:
@@ -249,10 +244,10 @@ class Tables:
             ),
         )
 
-    def remove(self, call: Call) -> dict[str, Any]:
+    def remove(self, call: Call) -> Deferred[Any]:
         return self._tell(call, Remove(_id(call), bytes.fromhex(call.body.peer)))
 
-    def pass_host(self, call: Call) -> dict[str, Any]:
+    def pass_host(self, call: Call) -> Deferred[Any]:
         return self._tell(call, PassHost(_id(call), bytes.fromhex(call.body.peer)))
 
     def leave(self, call: Call) -> dict[str, Any]:
@@ -264,18 +259,22 @@ class Tables:
         self._hub.feed.add("tables")
         return {}
 
-    def _agree(self, call: Call, what: Callable[[Node, str], None]) -> dict[str, Any]:
+    def _agree(self, call: Call, what: Callable[[Node, str], None]) -> Deferred[Any]:
         self._at(call)
-        assert self._network.node is not None
-        what(self._network.node, _id(call))
-        return {}
+        return self._said(call, lambda node: what(node, _id(call)))
 
-    def _tell(self, call: Call, message: AnyMessage) -> dict[str, Any]:
-        """Say it to the keeper; what comes of it arrives as an event: a `table`, or a `notice` with the reason."""
-        self._at(call)
+    def _said(self, call: Call, say: Callable[[Node], None]) -> Deferred[Any]:
         assert self._network.node is not None
-        self._network.node.tell_table(_id(call), message)
-        return {}
+        self._network.refusal = None
+        say(self._network.node)
+        if self._network.refusal is not None:  # our own table answers at once
+            raise refused(self._network.refusal)
+        return self._network.shown(_id(call))
+
+    def _tell(self, call: Call, message: AnyMessage) -> Deferred[Any]:
+        """Say it to the keeper, which may be far away: what comes of it arrives as a `table` or as a `notice`."""
+        self._at(call)
+        return self._said(call, lambda node: node.tell_table(_id(call), message))
 
     def _at(self, call: Call) -> Any:
         node = self._network.node

@@ -29,7 +29,8 @@ class NodeProcess:
         self.port = 0
         self._links: list[NodeLink] = []
 
-    def start(self) -> NodeProcess:
+    def start(self, bots: str | None = None) -> NodeProcess:
+        """`bots`: another program in place of the bots'."""
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         command = [
             sys.executable,
@@ -42,7 +43,7 @@ class NodeProcess:
             "--bind",
             "127.0.0.1",
         ]
-        command += ["--lan" if self.lan else "--no-lan"]
+        command += ["--lan" if self.lan else "--no-lan", *(["--bots", bots] if bots else [])]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
         assert self.process.stdout is not None
         ready = json.loads(self.process.stdout.readline())

@@ -40,7 +40,7 @@ class Party:
         people = len(self.nodes)
         wish = {"game": game, "seats": people + bots, "options": options, "spectators": spectators}
         table = host.post("tables", wish)["id"]
-        address = host.get(f"tables/{table}")["address"][0]
+        address = host.get(f"tables/{table}")["addresses"][0]
         fingerprint = host.get("hello")["node"]["fingerprint"]
         for link in self.links[1:]:
             assert link.post("join", {"address": address, "fingerprint": fingerprint})["id"] == table
@@ -50,7 +50,9 @@ class Party:
         for bot in range(bots):
             host.post(f"tables/{table}/bot", {"seat": people + bot, "kind": "random", "name": f"Bot {bot}"})
         for ear in self.ears:
-            ear.wait_for(lambda e: e["kind"] == "table" and "table" in e and all(e["table"]["seats"]))
+            ear.wait_for(
+                lambda e: e["kind"] == "table" and "table" in e and all(seat["name"] for seat in e["table"]["seats"])
+            )
         for link in self.links:
             link.post(f"tables/{table}/ready")
         ids = set()
