@@ -91,9 +91,9 @@ class LocalServices:
         return _play(LocalTable.resume(Path(path)))
 
     def open_replay(self, path: str) -> Any:
-        from net.replay import Replay
+        from net.replay import open_replay
 
-        return Replay(Path(path))
+        return open_replay(Path(path))
 
     def verify(self, path: str, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
         from net.verify import verify

@@ -8,26 +8,38 @@ from typing import Any
 from engine import digest, result_dict, view
 from engine import load as load_game
 
+from .local_chain import LOCAL_DECK, deck_mode
 from .local_play import said_plies
 from .replayer import Load, Replayer, seed_in
-from .transcript import Placed, Torn, Unreadable, open_file, read
+from .sealed_replay import SealedReplay
+from .transcript import Placed, TermsRecord, Torn, Unreadable, open_file, read
+
+
+def open_replay(path: Path, load: Load = load_game) -> Replay | SealedReplay:
+    """The match in a file, local or among peers."""
+    records, is_torn = _records(path)
+    if isinstance(records[0].record, TermsRecord) and deck_mode(records[0].record.raw) != LOCAL_DECK:
+        return SealedReplay(path, records, load)
+    return Replay(path, load, (records, is_torn))
+
+
+def _records(path: Path) -> tuple[list[Placed], bool]:
+    with open_file(path) as file:
+        items = list(read(file))
+    records = [item for item in items if not isinstance(item, Torn)]
+    if not records:
+        raise Unreadable(f"{path}: no match was begun in this file")
+    return records, len(records) < len(items)
 
 
 class Replay:
     """Every position of one match; states share what did not change, so keeping them all is cheap."""
 
-    def __init__(self, path: Path, load: Load = load_game) -> None:
+    def __init__(
+        self, path: Path, load: Load = load_game, read_already: tuple[list[Placed], bool] | None = None
+    ) -> None:
         self._load = load
-        self._records: list[Placed] = []
-        self.is_torn = False
-        with open_file(path) as file:
-            for item in read(file):
-                if isinstance(item, Torn):
-                    self.is_torn = True
-                else:
-                    self._records.append(item)
-        if not self._records:
-            raise Unreadable(f"{path}: no match was begun in this file")
+        self._records, self.is_torn = read_already or _records(path)
         self._seed = seed_in(self._records)
         self._path = path
         # The whole match once: its length, its log, and the certainty that every ply can be shown.

@@ -16,7 +16,15 @@ from .kit import ROOT, Listener, NodeProcess, new_match
 
 DOC = (ROOT / "docs" / "local-api.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"```(http|json)(?: ([a-z -]+))?\n(.*?)```", re.S)
-LOOSE = {"view", "result", "options", "client", "events", "effect", "log"}  # a game's own data, or lists that may be empty
+LOOSE = {
+    "view",
+    "result",
+    "options",
+    "client",
+    "events",
+    "effect",
+    "log",
+}  # a game's own data, or lists that may be empty
 
 
 def examples() -> tuple[dict[str, tuple[str, str, str, Any]], dict[str, Any]]:
