@@ -80,7 +80,7 @@ class Connection(Protocol):
         """Decrypted bytes of the node."""
         now = self.heard_at = self._lobby.reactor.seconds()
         self._reader.feed(data)
-        wait = self._lobby.count_bytes(self, len(data), now)
+        wait = self._lobby.throttle.count_bytes(self.key, self.network, len(data), now)
         if wait > 0:
             self._pause(wait, "bytes")
         self._read()
@@ -92,7 +92,7 @@ class Connection(Protocol):
                 frame = self._reader.next()
                 if frame is None:
                     break
-                wait = self._lobby.count_message(self)
+                wait = self._lobby.throttle.count_message(self.key, self.network, self._lobby.reactor.seconds())
                 if wait > 0:  # this one still counts; the pause begins behind it
                     self._pause(wait, "messages")
                 self._received(decode_to_lobby(frame[1]))

@@ -229,12 +229,13 @@ def tell_card(work: Work, record: TableRecord) -> None:
 
 def row_of(record: TableRecord) -> TableRow:
     """The table as the public list shows it."""
-    host = next((m for m in record.members if m.key == record.host), None)
+    # The host of a started match may have left; then whoever has been there longest stands for the table.
+    host = next((m for m in record.members if m.key == record.host), record.members[0])
     return TableRow(
         table=record.id,
         game=record.game,
         phase=record.phase,
-        host=Person(record.host, host.name, host.mark) if host else Person(record.host, "?"),
+        host=Person(host.key, host.name, host.mark),
         seats=tuple(seat.name if seat else None for seat in record.seats),
         spectators=record.spectators,
         note=record.note,

@@ -27,6 +27,7 @@ from .status import status_site
 from .store.base import Store
 from .store.memory import MemoryStore
 from .store.sqlite import SqliteStore
+from .tls import server_tls
 from .work import run
 
 DATABASE = "lobby.db"
@@ -37,8 +38,6 @@ reactor: Any = _reactor
 def check(config: Config) -> str:
     """Try everything that a start needs but the ports; the lobby's fingerprint."""
     identity = load_or_create(config.directory)
-    from .tls import server_tls
-
     _, key = server_tls(config, identity)
     if config.store == "sqlite":
         store = SqliteStore(config.directory / DATABASE)

@@ -24,12 +24,14 @@ from net.lobby_messages import (
     LOBBY_VERSIONS,
     Answer,
     EnterByCode,
+    Marks,
     Notice,
     Refusal,
     Request,
     SignIn,
     WatchHall,
     Welcome,
+    decode_from_lobby,
     encode,
     sign_in_bytes,
 )
@@ -37,6 +39,7 @@ from net.messages import Enter
 
 from .codes import new_id
 from .commands import HANDLERS
+from .commands.connect import note_use
 from .commands.queue import match_round
 from .commands.session import Claim, come_back, gone, sign_in
 from .config import Config
@@ -44,18 +47,18 @@ from .connection import NOBODY, Connection
 from .door import Caller, Door, DoorFactory
 from .expiry import expire
 from .hall import Hall
-from .limits import Buckets, Limits, Rate
+from .limits import Buckets, Rate
 from .log import Tags
 from .metrics import Metrics
 from .records import PRESENCE, QUEUE, TABLE
 from .relay import Relay
 from .store.base import HALL, Busy, News, Store
+from .throttle import Throttle
 from .tls import server_tls
 from .work import Refused, Work, run
 
 SWEEP_EVERY: Final = 1.0
 SWEEP_BATCH: Final = 200
-CROWD: Final = 16  # people behind one address whose messages are let through at full speed
 _log = Logger(namespace="kontor.lobby")
 
 
@@ -82,17 +85,10 @@ class Lobby:
         self.connections: set[Connection] = set()
         self.is_closing = False
         self._clock = clock
-        limits = config.limits
-        rated = ("chat", "tables", "codes", "queue", "names", "marks", "lists", "signals", "relays")
-        self._limits = Limits({kind: getattr(limits, kind).rate for kind in rated})
+        self.throttle = Throttle(config.limits, self.metrics)
         self._tags = Tags(reactor.seconds())
         self._noted = Buckets(Rate(1, 20))
-        self._all_codes = Buckets(limits.all_codes.rate)
-        self._messages = Buckets(limits.messages.rate)
-        self._bytes = Buckets(limits.bytes.rate)
-        self._network_messages = Buckets(limits.messages.rate.times(CROWD))
-        self._network_bytes = Buckets(limits.bytes.rate.times(CROWD))
-        self.door = Door(reactor, limits, self.metrics, self._build_tls, self._build_relay, self._unsigned)
+        self.door = Door(reactor, config.limits, self.metrics, self._build_tls, self._build_relay, self._unsigned)
         self.relay = Relay(reactor, config.relay, self.metrics, self._note_relay_use)
         self.hall = Hall(reactor, config.hall_every, self.metrics, self._watchers)
         factory: Any = Factory()
@@ -177,18 +173,6 @@ class Lobby:
     def _build_relay(self, caller: Caller) -> Any:
         return self.relay.build(caller.network)
 
-    def count_bytes(self, connection: Connection, size: int, now: float) -> float:
-        """Seconds to wait before reading on."""
-        wait = self._bytes.spend(connection.key, now, size)
-        return max(wait, self._network_bytes.spend(connection.network, now, size))
-
-    def count_message(self, connection: Connection) -> float:
-        """The same for one more message."""
-        now = self.reactor.seconds()
-        return max(
-            self._messages.spend(connection.key, now, 1), self._network_messages.spend(connection.network, now, 1)
-        )
-
     def welcome(self, connection: Connection) -> None:
         """TLS is up: send what to sign."""
         if self.is_closing:
@@ -208,7 +192,7 @@ class Lobby:
             self._spawn(self._signed(connection, ask))
 
     async def _signed(self, connection: Connection, ask: SignIn) -> None:
-        may_claim = partial(self._may_claim_name, connection)
+        may_claim = partial(self.throttle.may, "names", ask.key, connection.network, self.reactor.seconds())
         claim = Claim(ask.key, ask.name, connection.host, ask.port, new_id(), may_claim)
         try:
             who, answer = await self._run(partial(sign_in, claim=claim))
@@ -232,9 +216,6 @@ class Lobby:
 
     def _tag(self, what: str | bytes) -> str:
         return self._tags.of(what, self.reactor.seconds())
-
-    def _may_claim_name(self, connection: Connection) -> bool:
-        return self._limits.wait("names", connection.key or b"", connection.network, self.reactor.seconds()) == 0
 
     def lost(self, connection: Connection) -> None:
         """A connection has ended."""
@@ -263,6 +244,10 @@ class Lobby:
         except Busy as error:
             outcome = "busy"
             answer = Refusal(request.n, "busy", str(error)[:400], 1000)
+        except Exception:
+            connection.send(Refusal(request.n, "failed", "this went wrong in the lobby; its operators can see it"))
+            connection.request_done()
+            raise
         connection.send(answer)
         connection.request_done()
         self.metrics.commands.labels(type(request.do).__name__, outcome).inc()
@@ -276,28 +261,17 @@ class Lobby:
             return None
         entry = HANDLERS[type(ask)]
         if entry.limit:
-            self._limit(entry.limit, connection)
+            self.throttle.demand(entry.limit, who.key, connection.network, self.reactor.seconds())
+        job = partial(entry.handler, who=who, ask=ask)
         if not isinstance(ask, Enter | EnterByCode):
-            return await self._run(partial(entry.handler, who=who, ask=ask))
-        return await self._guess(connection, partial(entry.handler, who=who, ask=ask))
-
-    def _limit(self, kind: str, connection: Connection) -> None:
-        wait = self._limits.wait(kind, connection.key or b"", connection.network, self.reactor.seconds())
-        if wait > 0:
-            self.metrics.throttled.labels(kind).inc()
-            raise Refused("too-fast", f"too many requests of this kind; wait {wait:.0f} s", wait)
-
-    async def _guess(self, connection: Connection, job: Any) -> Any:
-        """Codes and ids may be tried only so often; the right one costs nothing."""
-        now = self.reactor.seconds()
-        self._limit("codes", connection)
-        wait = self._all_codes.take("everybody", now)
-        if wait > 0:
-            self.metrics.throttled.labels("all_codes").inc()
-            raise Refused("too-fast", "too many wrong codes are being tried at this lobby; wait a little", wait)
-        result = await self._run(job)
-        self._all_codes.give_back("everybody")
-        self._limits.give_back("codes", connection.key or b"", connection.network)
+            return await self._run(job)
+        self.throttle.demand_guess(who.key, connection.network, self.reactor.seconds())
+        try:
+            result = await self._run(job)
+        except Refused as refused:
+            self.throttle.guessed(who.key, connection.network, refused)
+            raise
+        self.throttle.guessed(who.key, connection.network, None)
         return result
 
     # Work.
@@ -319,8 +293,6 @@ class Lobby:
             _log.failure("a defect of the lobby", failure=failure)
 
     def _note_relay_use(self, key: bytes, size: int) -> None:
-        from .commands.connect import note_use
-
         self._spawn(self._run(partial(note_use, key=key, size=size)))
 
     # News.
@@ -354,8 +326,6 @@ class Lobby:
                     connection.send_frame(frame)
                     connection.end()
             case "marks":
-                from net.lobby_messages import Marks, decode_from_lobby
-
                 marks = decode_from_lobby(news.payload)
                 assert isinstance(marks, Marks)
                 connection.muted = frozenset(mark.key for mark in marks.marks) or NOBODY

@@ -92,7 +92,7 @@ def _seats(services: Services, text: str) -> list[tuple[str, str]]:
     for word in text.split(","):
         who, _, detail = word.strip().partition(":")
         if who == "me":
-            seats.append((detail or "You", "person"))
+            seats.append((detail or "Player", "person"))
         elif who == "bot" and (not detail or detail in kinds):
             seats.append(((detail or kinds[0]).capitalize(), detail or kinds[0]))
         else:

@@ -87,14 +87,14 @@ def test_kill_9_loses_nothing_that_was_shown_as_made(tmp_path: Path) -> None:
                 while "confirms" not in screen.wait_for(r"(Enter confirms, u undoes > |\[[^\]]*\] > )"):
                     screen.type("1\n")
                 screen.type("\n")
-                made.append(screen.wait_for(r"You: \S.*?(?=  |\r)").removeprefix("You: "))
+                made.append(screen.wait_for(r"Player: \S.*?(?=  |\r)").removeprefix("Player: "))
         finally:
             screen.kill()
             screen.close()
         log = " ".join(kontor(tmp_path, "replay", "a.kontor", "--log").stdout.split())
-        assert log.count(" You: ") >= len(made)
+        assert log.count(" Player: ") >= len(made)
         for text in made:
-            assert f" You: {text}" in log
+            assert f" Player: {text}" in log
         assert kontor(tmp_path, "verify", "a.kontor").returncode == 0
 
 
@@ -111,11 +111,11 @@ def test_a_draft_that_was_shown_is_there_after_kill_9_and_no_action_is_made_twic
         assert again.wait_for(r"\[[^\]]+\] Enter confirms") == drafted
         assert (tmp_path / "a.kontor").read_bytes() == before
         again.type("\n")
-        again.wait_for(r"You: ")
+        again.wait_for(r"Player: ")
     finally:
         again.kill()
         again.close()
-    assert kontor(tmp_path, "replay", "a.kontor", "--log").stdout.count("You: ") == 1
+    assert kontor(tmp_path, "replay", "a.kontor", "--log").stdout.count("Player: ") == 1
 
 
 def test_a_record_torn_by_the_kill_is_cut_off_and_the_match_goes_on(tmp_path: Path) -> None:

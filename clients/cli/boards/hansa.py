@@ -81,7 +81,7 @@ def _style(view: dict[str, Any], owner: int | str) -> str:
 def _name(view: dict[str, Any], seat: int) -> str:
     names = view.get("names")
     name = names[seat] if names else str(view["players"][seat]["colour"]).capitalize()
-    return f"{name[:20]} (you)" if seat == view["seat"] and name != "You" else name[:20]
+    return f"{name[:20]} (you)" if seat == view["seat"] else name[:20]
 
 
 def _cut(text: str, width: int) -> str:

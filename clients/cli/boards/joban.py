@@ -182,7 +182,7 @@ def _scores(card: dict[str, Any]) -> str:
 def _name(view: dict[str, Any], seat: int) -> str:
     names = view.get("names") or []  # the client adds them
     name = str(names[seat]) if seat < len(names) else f"seat {seat}"
-    mark = " (left)" if seat in view["gone"] else " (you)" if seat == view["seat"] and name != "You" else ""
+    mark = " (left)" if seat in view["gone"] else " (you)" if seat == view["seat"] else ""
     return name[:14] + mark
 
 

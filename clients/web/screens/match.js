@@ -56,13 +56,13 @@ class MatchPage {
       note: h("div", { class: "match-note" }),
       board: h("div", { class: "board", role: "group" }),
       acts: h("div", { class: "act-buttons", role: "group", "aria-label": t("match.acts") }),
-      draft: h("div", { class: "draft-dock" }),
+      draft: h("div", {}),
       side: h("div", { class: "side" }),
     };
     this.element = h(
       "div",
       { class: "match" },
-      h("div", { class: "match-main" }, this.parts.head, this.parts.note, this.parts.board, this.parts.acts, this.parts.draft),
+      h("div", { class: "match-main" }, this.parts.head, this.parts.note, this.parts.board, h("div", { class: "dock" }, this.parts.acts, this.parts.draft)),
       this.parts.side,
     );
     tipsIn(this.parts.board, (element) => this.linesFor(element));

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -156,6 +155,3 @@ def changed(body: Body, **fields: Any) -> Body:
     from msgspec.structs import replace
 
     return replace(body, **fields)
-
-
-Forge = Callable[[Body], Body]

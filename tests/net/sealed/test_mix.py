@@ -54,6 +54,16 @@ def test_one_honest_peer_makes_every_order_equally_likely() -> None:
     assert chi < 60.4  # 25 degrees of freedom, one in ten thousand
 
 
+@pytest.mark.long
+def test_three_thousand_real_shuffles_are_uniform() -> None:
+    seen: Counter[tuple[int, int]] = Counter()
+    inputs = deck(range(6))
+    for run in range(3000):
+        out = mix.pairs_of([Point(p) for p in group.pieces(mix.prove(Z, u32(run), KEY, inputs).o)])
+        seen.update(enumerate(faces_of(out, 6)))
+    assert sum((seen[i, j] - 500) ** 2 / 500 for i in range(6) for j in range(6)) < 60.4
+
+
 def test_the_prover_shuffles_in_the_order_of_its_stream() -> None:
     inputs = deck(range(6))
     for run in range(5):

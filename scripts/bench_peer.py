@@ -1,0 +1,184 @@
+"""One node of the network benchmark, a process of its own: `python bench_peer.py CONFIG` (JSON on the command line).
+
+It speaks JSON lines: `ready`, then (after «go» on standard input) `turn` when the match is set up, `done` at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import bench_games
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from twisted.internet import reactor, stdio
+from twisted.internet.endpoints import TCP4ServerEndpoint
+from twisted.protocols.basic import LineReceiver
+
+from engine.core.stream import H
+from net.frames import pack_frame
+from net.identity import Identity
+from net.limits import Limits
+from net.match import Match
+from net.mesh import Mesh
+from net.messages import AnyMessage, MatchTalk, encode
+from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
+
+ECHO = bytes(32)  # a match id that no match has: what comes under it is sent back
+
+
+def identity(number: int) -> Identity:
+    return Identity.of(Ed25519PrivateKey.from_private_bytes(H("bench", f"peer {number}", size=32)))
+
+
+def make_terms(peers: int, options: dict[str, Any], salt: str) -> bytes:
+    return encode_terms(
+        Terms(
+            version=1,
+            game=bench_games.GAME_ID,
+            rules=1,
+            data=bytes(32),
+            options={"goal": 1000, "pad": 0, "cards": 0, **options},
+            peers=tuple(TermsPeer(identity(p).key, H("bench", f"{salt} {p}", size=16)) for p in range(peers)),
+            seats=tuple(TermsSeat(p, f"Peer {p}", "bot") for p in range(peers)),
+            recovery="majority",
+            spectators=False,
+            deck="sealed/1",
+        )
+    )
+
+
+class Peer:
+    """A mesh and one match on it; `on_turn` is called whenever this peer is to act."""
+
+    def __init__(self, number: int, peers: int, options: dict[str, Any], salt: str, directory: Path) -> None:
+        self.number = number
+        self.peers = peers
+        self.mesh = Mesh(reactor, identity(number), self, limits=Limits(), why_not_stranger=lambda key: None)
+        self.terms = make_terms(peers, options, salt)
+        self.signatures = [identity(p).sign("terms", self.terms) for p in range(peers)]
+        self.directory = directory
+        self.match: Match | None = None
+        self.sent_bytes = 0
+        self.on_echo: Any = None
+        self.on_change: Any = lambda: None
+        send = self.mesh.send
+
+        def counting(peer: bytes, message: AnyMessage) -> bool:
+            self.sent_bytes += len(pack_frame(encode(message)))
+            return send(peer, message)
+
+        self.mesh.send = counting  # type: ignore[method-assign]
+
+    def begin(self) -> None:
+        self.match = Match.begin(
+            reactor, self.mesh, self.directory, identity(self.number), self.terms, self.signatures, self._told
+        )
+        self.match.start()
+        for key in self.mesh.linked:
+            self.match.linked(key)
+
+    def _told(self, match: Match, effect: object) -> None:
+        self.on_change()
+
+    def peer_linked(self, peer: bytes) -> None:
+        if self.match is not None:
+            self.match.linked(peer)
+        self.on_change()
+
+    def peer_lost(self, peer: bytes, reason: str) -> None:
+        if self.match is not None:
+            self.match.lost(peer)
+
+    def message_received(self, peer: bytes, message: AnyMessage) -> None:
+        if isinstance(message, MatchTalk):
+            if message.match == ECHO:
+                if self.on_echo is not None:
+                    self.on_echo()
+                else:
+                    self.mesh.send(peer, message)
+            elif self.match is not None:
+                from net.talk import decode_talk
+
+                self.match.heard(peer, decode_talk(message.talk))
+                self.on_change()
+
+    def play_if_due(self) -> bool:
+        """Count one further if it is our turn."""
+        match = self.match
+        if match is None:
+            return False
+        ledger = match.session.ledger
+        turn = ledger.turn
+        if turn is None or ledger.seat_peer(turn) != self.number:
+            return False
+        action = bench_games.Count(turn)
+        if match.session.why_not_play([action]):
+            return False
+        match.play([action])
+        return True
+
+
+def say(**facts: Any) -> None:
+    print(json.dumps(facts), flush=True)
+
+
+def main() -> None:
+    config = json.loads(sys.argv[1])
+    bench_games.install()
+    if config.get("core") is not None:
+        os.sched_setaffinity(0, {config["core"]})
+    with tempfile.TemporaryDirectory() as folder:
+        peer = Peer(config["number"], config["peers"], config["options"], config["salt"], Path(folder))
+        state = {"turn": False, "done": False}
+
+        def changed() -> None:
+            match = peer.match
+            if match is None:
+                return
+            ledger = match.session.ledger
+            if not state["turn"] and ledger.turn is not None:
+                state["turn"] = True
+                say(event="turn", at=time.time())
+            if config["plays"]:
+                reactor.callLater(0, peer.play_if_due)
+            if not state["done"] and ledger.is_complete:
+                state["done"] = True
+                say(event="done", bytes=peer.sent_bytes, digest=ledger.digest.hex())
+
+        peer.on_change = changed
+
+        class Commands(LineReceiver):
+            delimiter = b"\n"
+
+            def lineReceived(self, line: bytes) -> None:
+                word, _, rest = line.decode().partition(" ")
+                if word == "link":
+                    for number, address in json.loads(rest).items():
+                        peer.mesh.want(identity(int(number)).key, [address])
+                elif word == "go":
+                    peer.begin()
+                elif word == "linked":
+                    say(event="linked", count=len(peer.mesh.linked))
+                elif word == "stop":
+                    peer.mesh.stop().addBoth(lambda _: reactor.stop())
+
+            def connectionLost(self, reason: object = None) -> None:
+                if reactor.running:
+                    reactor.stop()
+
+        stdio.StandardIO(Commands())
+        listening = peer.mesh.listen(TCP4ServerEndpoint(reactor, 0, interface="127.0.0.1"))
+        listening.addCallback(lambda port: say(event="ready", port=port.getHost().port))
+        reactor.run()
+
+
+if __name__ == "__main__":
+    main()
