@@ -91,9 +91,9 @@ class LocalServices:
         return _play(LocalTable.resume(Path(path)))
 
     def open_replay(self, path: str) -> Any:
-        from net.replay import open_replay
+        from net.replay import Replay
 
-        return open_replay(Path(path))
+        return Replay(Path(path))
 
     def verify(self, path: str, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
         from net.verify import verify

@@ -30,7 +30,7 @@ class Proven:
 
 def prove(records: Sequence[Placed], load: Load, progress: Callable[[int, int], None] | None = None) -> Proven:
     """Run the whole match again from its bytes; raises Refuted or CannotJudge."""
-    ledger = begin(records[0], load)
+    ledger = _begin(records[0], load)
     end: EndRecord | None = None
     for placed in records[1:]:
         if end is not None:
@@ -47,8 +47,7 @@ def prove(records: Sequence[Placed], load: Load, progress: Callable[[int, int], 
     return Proven(ledger, end is not None, unsigned, _unopened(ledger), _notes(ledger, end is not None, unsigned))
 
 
-def begin(first: Placed, load: Load) -> Ledger:
-    """A ledger for the match that these terms begin; raises Refuted or CannotJudge."""
+def _begin(first: Placed, load: Load) -> Ledger:
     if not isinstance(first.record, TermsRecord):
         raise Refuted(0, first, "the first record must be the terms")
     try:

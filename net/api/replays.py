@@ -16,8 +16,7 @@ from twisted.internet.threads import deferToThreadPool
 from engine.errors import KontorError
 
 from ..local_match import seed_path
-from ..replay import Replay, open_replay
-from ..sealed_replay import SealedReplay
+from ..replay import Replay
 from ..transcript import Unreadable
 from ..verify import verify
 from .errors import bad_request, not_found, refused
@@ -38,7 +37,7 @@ class Replays:
         self._directory = hub.home / "replays"
         self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = Lock()
-        self._open: OrderedDict[str, Replay | SealedReplay] = OrderedDict()
+        self._open: OrderedDict[str, Replay] = OrderedDict()
 
     def routes(self) -> list[Route]:
         return [
@@ -72,7 +71,7 @@ class Replays:
 
         def check() -> dict[str, Any]:
             try:
-                open_replay(new)
+                Replay(new)
             except Unreadable as error:
                 raise bad_request(str(error).partition(": ")[2]) from None
             except KontorError:
@@ -107,12 +106,12 @@ class Replays:
                     return path
         raise not_found("such replay")
 
-    def _replay(self, path: Path) -> Replay | SealedReplay:
+    def _replay(self, path: Path) -> Replay:
         key = f"{path} {_time(path)}"
         replay = self._open.pop(key, None)
         if replay is None:
             try:
-                replay = open_replay(path)
+                replay = Replay(path)
             except KontorError as error:
                 raise refused(str(error).replace(str(path), path.name)) from None
         self._open[key] = replay
