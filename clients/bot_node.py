@@ -23,6 +23,11 @@ import click
 @click.option("--join", default="", help="Join the table of the node at this address.")
 @click.option("--mark", default="", help="The fingerprint of that node.")
 @click.option("--watch", default="", help="Watch this match through that node.")
+@click.option("--lobby", default="", help="Do it in the lobby at this address.")
+@click.option("--lobby-key", default="", help="The fingerprint of the lobby.")
+@click.option("--invite", is_flag=True, help="Make the table with an invite code.")
+@click.option("--code", default="", help="Enter the table with this invite code or id.")
+@click.option("--queue", is_flag=True, help="Wait in the lobby's queue for the game of --host.")
 @click.pass_obj
 def command(services: Any, options: str, **fields: Any) -> None:
     """Run a node with a bot; without --host and --join it takes up its matches again."""

@@ -21,10 +21,12 @@ from engine.errors import KontorError
 
 from .desk import Desk
 from .home import LOOPBACK, Home
-from .identity import load_or_create
+from .identity import load_or_create, parse_fingerprint
+from .lobby_messages import Queue, Reply, Visibility
 from .logs import begin_logging
 from .messages import Sit
-from .news import Data, mark_data, names_of
+from .news import Data, mark_data, names_of, table_data
+from .node import Node
 from .play_table import Bot
 
 
@@ -45,6 +47,11 @@ class Task:
     join: str = ""  # address
     mark: str = ""  # fingerprint
     watch: str = ""  # match id in hex, through the node at `join`
+    lobby: str = ""  # address of a lobby: host there, or join by `code` (an invite code or a table's id)
+    lobby_key: str = ""  # its fingerprint
+    code: str = ""
+    invite: bool = False
+    queue: bool = False  # look for others in the lobby's queue, for `game` and `seats`
 
 
 class BotNode(LineReceiver):
@@ -67,13 +74,39 @@ class BotNode(LineReceiver):
         yield self._desk.open(load_or_create(task.home), task.bind, task.port)
         node = self._desk.node
         self._say({"news": "ready", "address": node.addresses[0], **mark_data(node.key)})
-        if task.game:
+        if task.lobby:
+            yield self._at_lobby(node)
+        elif task.game:
             options = dict(task.options)
             self._table = node.host(task.game, options, task.seats, task.recovery, task.spectators)  # type: ignore[arg-type]
         elif task.join:
             self._keeper = yield node.mesh.meet(task.join, task.mark or None)
             if task.watch:
                 node.watch(bytes.fromhex(task.watch), self._keeper, [task.join])
+
+    @inlineCallbacks
+    def _at_lobby(self, node: Node) -> Any:
+        task = self._task
+        mark = parse_fingerprint(task.lobby_key) if task.lobby_key else None
+        room = node.lobbies.open(task.lobby, task.name, mark)
+        yield room.reached()
+        if task.queue:
+            yield room.ask(Queue((task.game,), (task.seats,), node.addresses))
+        elif task.game:
+            visibility: Visibility = "invite" if task.invite else "public"
+            recovery: Any = task.recovery
+            self._table = yield room.make_table(
+                task.game, task.options, task.seats, recovery, task.spectators, visibility
+            )
+        elif task.code:
+            self._table = yield room.enter_as_told(task.code)
+        self._reactor.callLater(0, self._look)
+
+    def _look(self) -> None:
+        """The lobby may have shown the table before it told us that we are there."""
+        guest = self._desk.node.guests.get(self._table)
+        if guest is not None and guest[0].view is not None and guest[0].view.phase == "open":
+            self._at_table(table_data(self._desk.node, guest[0].view))
 
     # ---- the table
 
@@ -83,11 +116,17 @@ class BotNode(LineReceiver):
             case "offers" if self._task.join and not self._task.watch and not self._table and data["tables"]:
                 self._table = data["tables"][0]["table"]
                 self._desk.node.enter(bytes.fromhex(data["peer"]), self._table, [self._task.join])
+            case "offer":
+                room = self._desk.node.lobbies.rooms[data["lobby"]]
+                self._reactor.callLater(0, lambda: room.ask(Reply(data["offer"], True)).addErrback(lambda _: None))
             case "table" if data["phase"] == "open":
+                self._table = data["table"] if self._task.queue else self._table
                 self._reactor.callLater(0, self._at_table, data)
 
     def _at_table(self, data: Data) -> None:
         node, seats = self._desk.node, data["seats"]
+        if self._table not in node.guests:
+            return
         if not any(seat and seat["you"] for seat in seats):
             free = next((number for number, seat in enumerate(seats) if seat is None), None)
             if free is not None:

@@ -16,7 +16,7 @@ from zope.interface import implementer
 
 from engine.errors import RemoteError
 from net.clock import Clock, Timer
-from net.identity import Identity
+from net.identity import Identity, fingerprint
 from net.lobby_messages import Answer, Command, Event, Refusal, Result, SignedIn
 from net.lobby_talk import Accepted, Answered, Close, Effect, LobbyTalk, Told, Write
 from net.lobby_tls import lobby_key_of
@@ -47,8 +47,10 @@ class LobbyLink(TwistedProtocol):
         pinned: bytes | None,
         on_event: Callable[[Event], None],
         on_lost: Callable[[str, bool], None] = lambda reason, retry: None,
+        mark: str | None = None,
     ) -> None:
         self.lobby = pinned
+        self._mark = mark  # a fingerprint that the lobby must have
         self.accepted: Deferred[SignedIn] = Deferred()
         self._reactor = reactor
         self._identity, self._name, self._port = identity, name, port
@@ -74,9 +76,27 @@ class LobbyLink(TwistedProtocol):
         self._reason = self._reason or "we left"
         self._wire.loseConnection()
 
+    def abort(self) -> None:
+        """Go away without waiting for anything."""
+        self._wire.abortConnection()
+
     def accepts_key(self, key: bytes | None) -> bool:
         """Asked by TLS; a certificate of another kind than Ed25519 is checked when the handshake is done."""
-        return self.lobby is None or key is None or key == self.lobby
+        return key is None or self._is_right(key)
+
+    def _is_right(self, key: bytes) -> bool:
+        if self._mark is not None and fingerprint(key) != self._mark:
+            wanted = self._mark
+        elif self.lobby is not None and key != self.lobby:
+            wanted = fingerprint(self.lobby)
+        else:
+            return True
+        self._retry = False
+        self._reason = (
+            f"this is not the lobby we know: its key is {fingerprint(key)}, not {wanted}. Somebody may be in between, "
+            "or the operator has a new key: ask, then give the new fingerprint with --lobby-key"
+        )
+        return False
 
     def connectionMade(self) -> None:
         """TCP is up; TLS begins by itself."""
@@ -86,8 +106,8 @@ class LobbyLink(TwistedProtocol):
         """TLS is up; now the lobby's key is known."""
         certificate = cast(crypto.X509, self._wire.getPeerCertificate())
         key = lobby_key_of(certificate.to_cryptography())
-        if self.lobby is not None and key != self.lobby:
-            self._perform([Close("this is not the lobby we know: its key is another one", retry=False)])
+        if not self._is_right(key):
+            self._perform([Close(self._reason, retry=False)])
             return
         self.lobby = key
         self._talk = LobbyTalk(self._identity, self._name, self._port, key)

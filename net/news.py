@@ -7,9 +7,11 @@ from typing import Any
 from engine import Action, event_dict, result_dict
 
 from . import effects as e
+from . import lobby_messages as lm
 from .chain import DealerMessage, Frame, decode
 from .identity import fingerprint, fingerprint_words, six_words
 from .ledger import Fault, Grown, Ledger, Ply
+from .lobbies import LobbyChanged, LobbyTold
 from .messages import TableView
 from .node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
 from .sealed import bodies
@@ -38,6 +40,44 @@ def plain(node: Node, news: News) -> Data | None:
             ledger = ledger_of(node, match)
             told = None if ledger is None else match_data(ledger, effect)
             return None if told is None else {"match": match.hex(), **told}
+        case LobbyChanged(lobby=lobby, is_up=is_up, reason=reason, retry=retry):
+            return {"news": "lobby", "lobby": lobby, "up": is_up, "reason": reason, "retry": retry}
+        case LobbyTold(lobby=lobby, event=event):
+            said_there = lobby_data(event)
+            return None if said_there is None else {"lobby": lobby, **said_there}
+
+
+def lobby_data(event: lm.Event) -> Data | None:
+    """What a lobby said to this person."""
+    match event:
+        case lm.TableCard(table=table, visibility=visibility, note=note, code=code, people=people):
+            names = [person_data(person) for person in people]
+            return {
+                "news": "card",
+                "table": table,
+                "visibility": visibility,
+                "note": note,
+                "code": code,
+                "people": names,
+            }
+        case lm.TableGone(table=table, reason=reason):
+            return {"news": "gone", "table": table, "reason": reason}
+        case lm.Said(place=place, author=author, text=text):
+            return {"news": "said", "place": place, "who": person_data(author), "text": text}
+        case lm.Offer(offer=offer, game=game, people=people, until=until):
+            names = [person_data(person) for person in people]
+            return {"news": "offer", "offer": offer, "game": game, "people": names, "until": until}
+        case lm.OfferOver(offer=offer, reason=reason, is_queued=is_queued):
+            return {"news": "offer-over", "offer": offer, "reason": reason, "queued": is_queued}
+        case lm.Notice(kind=kind, text=text):
+            return {"news": "notice", "kind": kind, "text": text}
+        case _:
+            return None
+
+
+def person_data(person: lm.Person) -> Data:
+    """Somebody in a lobby; `mark` tells them from another key that used the name first."""
+    return {"name": person.name, "mark": person.mark, "here": person.here}
 
 
 def mark_data(key: bytes) -> Data:

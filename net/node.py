@@ -20,9 +20,14 @@ from engine.errors import ConfigError, KontorError, RemoteError
 from . import guest as g
 from . import table as t
 from .catalogue import Installed
+from .chain import match_id
 from .effects import Completed, Effect
 from .guest import Guest
 from .identity import Identity, fingerprint
+from .lobbies import Lobbies, LobbyChanged, LobbyTold
+from .lobby_book import Origin
+from .lobby_messages import RelayPass
+from .lobby_room import LobbyRoom
 from .match import Match
 from .mesh import ListeningPort, Mesh, ServerEndpoint
 from .messages import (
@@ -106,7 +111,17 @@ class PeerChanged:
     reason: str
 
 
-News: TypeAlias = TableShown | TableRefused | TableSigned | TableOffers | MatchBegun | MatchTold | PeerChanged
+News: TypeAlias = (
+    TableShown
+    | TableRefused
+    | TableSigned
+    | TableOffers
+    | MatchBegun
+    | MatchTold
+    | PeerChanged
+    | LobbyChanged
+    | LobbyTold
+)
 
 
 class Node:
@@ -124,6 +139,8 @@ class Node:
         self.guests: dict[str, tuple[Guest, bytes]] = {}  # tables we are at, and who keeps them
         self.matches: dict[bytes, Match] = {}
         self.watching: dict[bytes, Spectator] = {}
+        self.lobbies = Lobbies(reactor, home, identity, self, listener)
+        self._origins: dict[bytes, Origin] = {}  # matches that began in a lobby
         self._reactor = reactor
         self._listener = listener
         self._catalogue = Installed()
@@ -150,6 +167,10 @@ class Node:
         except KontorError as error:
             _log.error("{path}: {error}", path=path.name, error=str(error))
             return
+        origin = Origin.read(path.with_suffix(".lobby"))
+        if origin is not None:
+            self._origins[match.id] = origin
+            self.lobbies.open_again(origin).tables.add(origin.table)
         self._run(match, addresses, None)
 
     def _serve_finished(self, peer: bytes, match: bytes) -> None:
@@ -179,7 +200,7 @@ class Node:
             self._clock.stop()
         for match in self.matches.values():
             match.stop()
-        return self.mesh.stop()
+        return self.lobbies.stop().addCallback(lambda _: self.mesh.stop())
 
     def _tick(self) -> None:
         now = self._reactor.seconds()
@@ -217,8 +238,11 @@ class Node:
         if table_id not in self.guests:
             raise ConfigError(f"this node is not at a table {table_id}")
         keeper = self.guests[table_id][1]
+        room = self.lobbies.room_of(table_id)
         if keeper == self.key:
             self._table_effects(table_id, self.tables[table_id].received(self.key, message, self._reactor.seconds()))
+        elif room is not None:
+            room.tell_table(table_id, message)
         else:
             self.mesh.send(keeper, message)
 
@@ -235,7 +259,7 @@ class Node:
             match effect:
                 case t.Tell(peer=peer, message=message):
                     if peer == self.key:
-                        self._guest_received(table_id, message)
+                        self.guest_received(table_id, message)
                     else:
                         self.mesh.send(peer, message)
                 case t.Closed():
@@ -244,7 +268,22 @@ class Node:
                 case _:
                     pass  # the members, we among them, get the start as a message
 
-    def _guest_received(self, table_id: str, message: AnyMessage) -> None:
+    def new_guest(self, table: str, keeper: bytes) -> Guest:
+        """We are at a table of this keeper; after a match has begun there the old guest stays what it is."""
+        if table not in self.guests:
+            self.guests[table] = (Guest(table, self.identity, self._catalogue), keeper)
+        return self.guests[table][0]
+
+    def leave_table(self, table: str) -> None:
+        """We are no longer at this table."""
+        self.guests.pop(table, None)
+
+    def refused(self, table: str, about: str, reason: str) -> None:
+        """A keeper refused something."""
+        self._listener(TableRefused(table, about, reason))
+
+    def guest_received(self, table_id: str, message: AnyMessage) -> None:
+        """The keeper of a table we are at said something."""
         found = self.guests.get(table_id)
         if found is not None:
             self._guest_effects(table_id, found[0].received(message))
@@ -268,7 +307,14 @@ class Node:
     def _begin(self, table_id: str, raw: bytes, signatures: tuple[bytes, ...]) -> None:
         view = self.guests[table_id][0].view
         addresses = {} if view is None else {member.key: member.addresses for member in view.members}
+        identity = match_id(raw)
+        if identity in self.matches or (self.directory / f"{identity.hex()[:32]}.journal").exists():
+            return  # a lobby tells of a start again to whoever comes back
         match = Match.begin(self._reactor, self.mesh, self.directory, self.identity, raw, signatures, self._told)
+        origin = self.lobbies.origin_of(table_id)
+        if origin is not None:
+            self._origins[match.id] = origin
+            origin.write(match.files.journal.with_suffix(".lobby"))
         _write_addresses(match.files.journal.with_suffix(".peers"), addresses)
         self._run(match, addresses, table_id)
 
@@ -287,6 +333,9 @@ class Node:
     def _told(self, match: Match, effect: Effect) -> None:
         if isinstance(effect, Completed):
             match.files.journal.with_suffix(".done").touch()
+            origin = self._origins.get(match.id)
+            if origin is not None:
+                self.lobbies.open_again(origin).finished(origin, match.id, "complete")
         self._listener(MatchTold(match.id, effect))
 
     def watch(self, match: bytes, peer: bytes, addresses: Sequence[str]) -> None:
@@ -354,7 +403,7 @@ class Node:
     def _table_message(self, peer: bytes, message: AnyMessage) -> None:
         table_id = getattr(message, "table", None)
         if table_id in self.guests and self.guests[table_id][1] == peer and peer != self.key:
-            self._guest_received(table_id, message)
+            self.guest_received(table_id, message)
         elif table_id in self.tables:
             effects = self.tables[table_id].received(peer, message, self._reactor.seconds())
             self._table_effects(table_id, effects)
@@ -396,6 +445,9 @@ class Node:
             return None
         open_house = self.tables or any(m.session.ledger.terms.spectators for m in self.matches.values())
         return None if open_house else "this node has no table and no match to show"
+
+    def meet_in_relay(self, room: LobbyRoom, offer: RelayPass) -> None:
+        """Another member of a table waits for us in the lobby's relay."""
 
     def describe(self) -> dict[str, Any]:
         """Who this node is, for clients."""

@@ -234,6 +234,7 @@ def _set_up(node: NodeClient, terminal: NetTerminal, key: str, watching: bool) -
         terminal.print("Fetching and verifying the match so far …")
     else:
         terminal.print(f"Match {key}")
+    kept: list[str | Data] = []  # typed or said meanwhile: for the screen
     while (match := node.match(key)) is None:
         item = terminal.inbox.get(1.0)
         if isinstance(item, dict):
@@ -244,8 +245,14 @@ def _set_up(node: NodeClient, terminal: NetTerminal, key: str, watching: bool) -
                 return None
             if item["news"] == "link" and not watching:
                 terminal.print("  " + _what(item))
+            if item["news"] not in ("link", "ply"):
+                kept.append(item)
         elif item == "q":
             return None
+        elif item:
+            kept.append(item)
+    for item in kept:
+        terminal.inbox.put(item)
     return Screen(match, terminal, key, watching)
 
 

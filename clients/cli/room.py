@@ -17,6 +17,10 @@ RECOVERY = {
         "leaves or vanishes for good, the match ends unfinished."
     ),
 }
+TWO = (
+    "There is no majority of two: nobody can read your cards, and nobody can go on alone. Who leaves in order forfeits "
+    "the match; if somebody vanishes, it stays unfinished."
+)
 
 
 class Room:
@@ -109,7 +113,8 @@ class Room:
         options = ", ".join(f"{name} {value}" for name, value in view["options"].items())
         self._terminal.print()
         self._terminal.wrapped(f"All seats are taken. {view['game']}" + (f": {options}." if options else "."))
-        self._terminal.wrapped(RECOVERY[view["recovery"]])
+        nodes = {seat["peer"] for seat in view["seats"] if seat}
+        self._terminal.wrapped(TWO if len(nodes) == 2 else RECOVERY[view["recovery"]])
         if view["spectators"]:
             self._terminal.wrapped("Others may watch; they see what is public, no hidden card.")
         if self._auto:

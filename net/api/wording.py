@@ -21,6 +21,9 @@ class Wording(Protocol):
     def help(self, game: str) -> str:
         """What the game is about, in a sentence or two; empty if there are no words for it."""
 
+    def terms(self, game: str) -> dict[str, dict[str, str]]:
+        """Words for `reasons` of an end and `categories` of points."""
+
 
 class PlainWording:
     """Facts spelled out, for a node that nobody gave words to."""
@@ -37,3 +40,6 @@ class PlainWording:
 
     def help(self, game: str) -> str:
         return ""
+
+    def terms(self, game: str) -> dict[str, dict[str, str]]:
+        return {"reasons": {}, "categories": {}}

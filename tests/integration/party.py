@@ -43,8 +43,7 @@ class Party:
             case "ready":
                 self.address[name] = news["address"], news["fingerprint"]
                 if name == self.names[0] and len(self.address) == 1:
-                    for other in self.names[1:]:
-                        self.children.start(other, ["--bot", self._bot, *self.at(name)])
+                    self.invite()
             case "begun":
                 self.match = news["match"]
                 self._begun.add(name)
@@ -63,6 +62,11 @@ class Party:
             case "exit":
                 assert news["pid"] in self.dead, f"the node of {name} ended with code {news['code']}"
         return name, news
+
+    def invite(self) -> None:
+        """The others join the first."""
+        for other in self.names[1:]:
+            self.children.start(other, ["--bot", self._bot, *self.at(self.names[0])])
 
     def at(self, name: str) -> list[str]:
         """How to reach a node."""

@@ -2,8 +2,7 @@
 /** A table: seats, options with explanations, the words of the terms, connections, ready. */
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
-import { plain, t } from "../words.js";
-import { chatBox } from "../ui/chat.js";
+import { t } from "../words.js";
 import { toast } from "../ui/live.js";
 import { optionFields } from "../ui/options.js";
 
@@ -11,39 +10,50 @@ import { optionFields } from "../ui/options.js";
 export async function open(app, id) {
   const element = h("div", { class: "table-screen" });
   let timer = 0;
-  async function draw(table) {
-    table ??= await get(`tables/${id}`);
+  /** @type {string[] | null} */
+  let words = null;
+  async function draw() {
+    const table = await get(`tables/${id}`);
     if (table.match) return app.go(`/match/${table.match}`);
-    element.replaceChildren(...parts(app, table, send));
+    element.replaceChildren(...(table.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, table, words, send)));
   }
   async function send(what, body = {}) {
     try {
-      const table = await post(`tables/${id}/${what}`, body);
+      await post(`tables/${id}/${what}`, body);
       if (what === "leave") return app.go("/");
-      await draw(table.seats ? table : undefined);
+      soon();
     } catch (error) {
       toast(error.message, "bad");
     }
+  }
+  function soon() {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => draw().catch((error) => toast(error.message, "bad")), 60);
   }
   await draw();
   return {
     element,
     heard: (event) => {
-      if (!["table", "tables", "chat", "matches", "reset"].includes(event.kind)) return;
-      clearTimeout(timer);
-      timer = window.setTimeout(() => draw().catch(() => {}), 60);
+      if (event.kind === "table" && event.id === id) {
+        if (event.started) return app.go(`/match/${event.started}`);
+        if (event.words) words = event.words;
+        soon();
+      } else if (["tables", "matches", "reset"].includes(event.kind)) soon();
     },
+    online: (online) => online && soon(),
     left: () => clearTimeout(timer),
   };
 }
 
-function parts(app, table, send) {
+function parts(app, table, words, send) {
   const game = app.game(table.game);
-  const fields = optionFields(game.options, table.options ?? {}, (options) => send("configure", { options }), !table.host_is_you);
-  const ready = table.seats.some((seat) => seat.you && seat.ready);
+  const host = table.host?.you;
+  const fields = optionFields(game.options, table.options ?? {}, (options) => send("configure", { options }), !host);
+  const sits = table.seats.some((seat) => seat?.you);
   return [
     h("h1", {}, game.title),
-    table.code ? h("p", {}, t("table.code"), " ", h("strong", { class: "six-words" }, table.code)) : null,
+    table.notice ? h("p", { class: "warn", role: "status" }, table.notice) : "",
+    table.address?.length ? invitation(app, table) : "",
     h(
       "div",
       { class: "two" },
@@ -51,47 +61,56 @@ function parts(app, table, send) {
         "section",
         { class: "panel" },
         h("h2", {}, t("table.seats")),
-        h("ol", { class: "seats" }, table.seats.map((seat, number) => seatRow(table, seat, number, send))),
+        h("ol", { class: "seats" }, table.seats.map((seat, number) => seatRow(seat, number, send))),
         h(
           "div",
           { class: "row end" },
           h("button", { class: "quiet", click: () => send("leave") }, t("table.leave")),
-          h("button", { class: "primary", click: () => send(ready ? "unready" : "ready") }, t(ready ? "table.unready" : "table.ready")),
-          table.can_start ? h("button", { class: "primary", click: () => send("start") }, t("table.start")) : null,
+          h("button", { class: "primary", disabled: !sits, "data-ready": table.you_ready ? "yes" : "no", click: () => send(table.you_ready ? "unready" : "ready") }, t(table.you_ready ? "table.unready" : "table.ready")),
         ),
       ),
       h(
         "section",
         { class: "panel" },
         h("h2", {}, t("table.terms")),
-        table.words ? [h("p", { class: "six-words" }, table.words.join(" ")), h("p", { class: "hint" }, t("table.wordsNote"))] : h("p", { class: "hint" }, t("table.noWords")),
+        words ? h("p", { class: "six-words" }, words.join(" ")) : null,
+        h("p", { class: "hint" }, t(words ? "table.wordsNote" : "table.noWords")),
         h("p", {}, t(`tables.recovery_${table.recovery ?? "none"}`)),
         h("p", {}, t(table.spectators ? "table.spectators" : "table.noSpectators")),
+        h("p", {}, t("table.host"), " ", h("span", { class: "six-words" }, table.host?.words ?? "")),
         h("h3", {}, t("grid.title")),
-        grid(table),
+        h("ul", { class: "grid" }, members(table).map((seat) => h("li", {}, h("b", {}, seat.name), " ", t(seat.here ? "grid.here" : "grid.away")))),
       ),
       h("section", { class: "panel" }, h("h2", {}, t("new.options")), fields.element),
-      chatBox((table.chat ?? []).map((line) => ({ name: line.name, text: line.text })), (text) => send("chat", { text })),
     ),
-  ].filter(Boolean);
+  ];
 }
 
-function seatRow(table, seat, number, send) {
-  const free = !seat.name;
+/** Where others find this table. */
+function invitation(app, table) {
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, t("table.invite")),
+    h("p", {}, t("table.inviteNote")),
+    h("p", {}, table.address.map((address) => h("code", { class: "free-piece" }, address))),
+    h("p", {}, t("table.yourWords"), " ", h("span", { class: "six-words" }, (app.hello.node?.words ?? []).join(" "))),
+  );
+}
+
+function members(table) {
+  return table.seats.filter((seat) => seat && !seat.you);
+}
+
+function seatRow(seat, number, send) {
   return h(
     "li",
     {},
     h("b", {}, number + 1),
-    h("span", { class: "grow" }, free ? h("i", {}, t("table.free")) : seat.name, seat.you ? h("small", {}, ` ${t("you")}`) : null, seat.kind && seat.kind !== "person" ? h("small", {}, ` ${t(`kinds.${seat.kind}`)}`) : null),
-    seat.ready ? h("span", { class: "badge" }, t("table.isReady")) : null,
-    free ? h("button", { click: () => send("sit", { seat: number }) }, t("table.sit")) : null,
-    free ? h("button", { class: "quiet", click: () => send("bot", { seat: number, kind: "greedy" }) }, t("table.bot")) : null,
-    seat.you ? h("button", { class: "quiet", click: () => send("stand", { seat: number }) }, t("table.stand")) : null,
+    h("span", { class: "grow" }, seat ? seat.name : h("i", {}, t("table.free")), seat?.you ? h("small", {}, ` ${t("you")}`) : null, seat && seat.kind !== "human" ? h("small", {}, ` ${t(`kinds.${seat.kind}`)}`) : null),
+    seat?.ready ? h("span", { class: "badge" }, t("table.isReady")) : null,
+    seat ? null : h("button", { "data-sit": number, click: () => send("sit", { seat: number }) }, t("table.sit")),
+    seat ? null : h("button", { class: "quiet", click: () => send("bot", { seat: number, kind: "greedy" }) }, t("table.bot")),
+    seat?.you ? h("button", { class: "quiet", click: () => send("stand", { seat: number }) }, t("table.stand")) : null,
   );
-}
-
-function grid(table) {
-  const rows = table.grid ?? [];
-  if (!rows.length) return h("p", { class: "hint" }, t("grid.none"));
-  return h("ul", { class: "grid" }, rows.map((row) => h("li", {}, h("b", {}, row.name ?? t("grid.peer", { n: (row.peer ?? 0) + 1 })), ` ${plain(row.path ?? "")} ${row.rtt_ms ?? "–"} ms ${plain(row.state ?? "")}`)));
 }

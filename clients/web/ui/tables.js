@@ -20,7 +20,7 @@ export function tableList(app, tables) {
         h(
           "button",
           { class: "table-row", click: () => enter(app, table) },
-          h("span", { class: "grow" }, h("b", {}, app.game(table.game).title), h("small", {}, table.name || table.host || table.id)),
+          h("span", { class: "grow" }, h("b", {}, app.game(table.game).title), h("small", {}, seatsOf(table))),
           h("span", { class: "badge" }, t(`tables.${table.where ?? "lan"}`)),
         ),
       ),
@@ -28,9 +28,17 @@ export function tableList(app, tables) {
   );
 }
 
+function seatsOf(table) {
+  const names = (table.seats ?? []).filter(Boolean).map((seat) => seat.name);
+  const who = names.length ? names.join(", ") : (table.host?.name ?? "");
+  const count = table.seats?.length ?? table.count ?? 0;
+  return t("tables.seatsOf", { who, taken: table.taken ?? names.length, count });
+}
+
 async function enter(app, table) {
+  if (table.match) return app.go(`/match/${table.match}`);
   try {
-    await post(`tables/${table.id}/enter`);
+    if (!table.at) await post(`tables/${table.id}/enter`);
     app.go(`/table/${table.id}`);
   } catch (error) {
     toast(error.message, "bad");
@@ -45,8 +53,9 @@ export function joinBox(app) {
     const word = input.value.trim();
     if (!word) return;
     try {
-      const answer = await post("join", word.includes(":") || word.includes(".") ? { address: word } : { code: word });
-      app.go(`/table/${answer.id}`);
+      const answer = await post("join", /[:.]/.test(word) ? { address: word } : { code: word });
+      if (answer.id) app.go(`/table/${answer.id}`);
+      else if (!answer.tables?.length) toast(t("tables.none"));
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -103,8 +112,8 @@ async function openTable(app) {
       spectators: spectators.checked,
       where: where.value,
       visibility: visibility.value,
-      name: app.settings.name || t("bots.me"),
     });
+    await post(`tables/${answer.id}/sit`, { name: app.settings.name || t("bots.me") }).catch(() => {});
     app.go(`/table/${answer.id}`);
   } catch (error) {
     toast(error.message, "bad");

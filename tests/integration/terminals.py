@@ -1,0 +1,105 @@
+"""`kontor` in child processes with pipes for a terminal: what a person types and reads."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from net import child
+
+PATIENCE = 60.0
+
+
+class Seat:
+    """One person's `kontor` command."""
+
+    def __init__(self, home: Path, arguments: Sequence[str]) -> None:
+        self.home = home
+        self.text = ""  # everything that was printed
+        self._read = 0  # how much of it `until` has passed
+        self.process = subprocess.Popen(
+            [*child.python(), "-m", "clients.entry", *arguments, "--home", str(home)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=child.environment(),
+        )
+
+    def until(self, pattern: str, patience: float = PATIENCE) -> re.Match[str]:
+        """Read on until the pattern was printed."""
+        end = time.monotonic() + patience
+        while True:
+            found = re.compile(pattern).search(self.text, self._read)
+            if found:
+                self._read = found.end()
+                return found
+            assert time.monotonic() < end, f"{pattern!r} was not printed, but: {self.text[self._read :][-2000:]}"
+            self._more()
+
+    def _more(self) -> None:
+        stdout = self.process.stdout
+        assert stdout is not None
+        if select.select([stdout], [], [], 0.2)[0]:
+            data = os.read(stdout.fileno(), 65536)
+            assert data, f"kontor has ended: {self.text[-2000:]}"
+            self.text += data.decode()
+
+    def type(self, text: str) -> None:
+        """Type one line."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(text.encode() + b"\n")
+        self.process.stdin.flush()
+
+    def answer(self) -> bool:
+        """Answer a prompt, if there is one: confirm the draft, else the first entry of the menu. True if confirmed."""
+        prompt = re.compile(r"(Enter confirms, u undoes )?> $").search(self.text, self._read)
+        if prompt is None:
+            self._more()
+            return False
+        self._read = prompt.end()
+        self.type("" if prompt[1] else "1")
+        return bool(prompt[1])
+
+    def interrupt(self) -> int:
+        """Ctrl-C; returns the exit code."""
+        self.process.send_signal(signal.SIGINT)
+        return self.wait()
+
+    def kill(self) -> None:
+        """kill -9"""
+        self.process.kill()
+        self.close()
+
+    def wait(self) -> int:
+        """Let it end by itself; returns the exit code."""
+        stdout = self.process.stdout
+        assert stdout is not None
+        self.text += stdout.read().decode()
+        code = self.process.wait(30)
+        self.close()
+        return code
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None and not pipe.closed:
+                with contextlib.suppress(OSError):  # unread input of a killed process
+                    pipe.close()
+
+
+def take_turns(seats: Sequence[Seat], turns: int) -> None:
+    """Whoever is asked plays, until this many turns were confirmed."""
+    end = time.monotonic() + PATIENCE
+    while turns:
+        turns -= sum(seat.answer() for seat in seats)
+        assert time.monotonic() < end, [seat.text[-500:] for seat in seats]

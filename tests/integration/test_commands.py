@@ -1,0 +1,147 @@
+"""`kontor demo`, `kontor verify` and `kontor id` as a person runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from net import child
+from net.chain import Frame, decode
+from net.replay import Replay
+from net.transcript import FrameRecord, Placed, open_file, read
+
+COMMAND = [*child.python(), "-m", "clients.entry"]
+
+
+def kontor(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments], env=child.environment(), capture_output=True, text=True, timeout=timeout
+    )
+
+
+@pytest.fixture(scope="module")
+def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of a short sealed match of two."""
+    folder = tmp_path_factory.mktemp("demo") / "kept"
+    done = kontor("demo", "--game", "joban", "--seats", "2", "--keep", str(folder))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.rstrip().endswith("verified")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A local match of two bots."""
+    path = tmp_path_factory.mktemp("local") / "a.kontor"
+    done = kontor("play", "joban", "--seats", "bot,bot", "--seed", "1", "--save", str(path), "--quiet")
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def reports(done: subprocess.CompletedProcess[str]) -> list[dict[str, object]]:
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_many_files_are_checked_in_their_order(sealed: Path, local: Path) -> None:
+    done = kontor("verify", "--json", str(sealed), str(local), str(sealed))
+    found = reports(done)
+    files = sorted(str(path) for path in sealed.rglob("*.kontor"))
+    assert [report["path"] for report in found] == [*files, str(local), *files]
+    assert [report["sealed"] for report in found] == [True, True, False, True, True]
+    assert done.returncode == 0
+
+
+def test_required_sealed_a_local_file_fails(sealed: Path, local: Path) -> None:
+    done = kontor("verify", "--require", "sealed", "--json", str(sealed), str(local))
+    assert [report["code"] for report in reports(done)] == [0, 0, 1]
+    assert done.returncode == 1
+    assert kontor("verify", "--require", "sealed", str(sealed)).returncode == 0
+
+
+def test_a_changed_byte_is_found_among_many(sealed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(sealed, folder)
+    victim = sorted(folder.rglob("*.kontor"))[1]
+    raw = bytearray(victim.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    victim.write_bytes(raw)
+    done = kontor("verify", "--json", str(folder))
+    assert reports(done)[0]["code"] == 0
+    assert done.returncode in (1, 2)
+
+
+def test_ctrl_c_ends_all_workers(sealed: Path) -> None:
+    files = [str(path) for path in sealed.rglob("*.kontor")] * 40
+    check = subprocess.Popen(
+        [*COMMAND, "verify", *files],
+        env=child.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert check.stdout is not None
+    check.stdout.readline()  # it is at work
+    os.killpg(check.pid, signal.SIGINT)
+    _, error = check.communicate(timeout=30)
+    assert check.returncode == 130
+    assert "Traceback" not in error and "stopped" in error
+    until = time.monotonic() + 10
+    while _group_lives(check.pid):
+        assert time.monotonic() < until, "workers are left behind"
+        time.sleep(0.1)
+
+
+def _group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_sealed_match_can_be_stepped_through_with_open_hands(sealed: Path) -> None:
+    path = next(sealed.rglob("*.kontor"))
+    replay = Replay(path)
+    with open_file(path) as file:
+        records = [item.record for item in read(file) if isinstance(item, Placed)]
+    frames = [decode(Frame, record.raw) for record in records if isinstance(record, FrameRecord)]
+    assert len(frames) > 5
+    for frame in frames:
+        assert replay.digest(frame.n) == frame.d.hex()
+    assert replay.info()["open"] and replay.info()["finished"] and replay.result()
+    assert replay.view(frames[3].n, 0) != replay.view(frames[3].n, None)  # a spectator sees no hand
+    shown = kontor("replay", str(path), "--log")
+    assert shown.returncode == 0 and "Anna" in shown.stdout
+
+
+def test_the_identity_is_made_once_and_private(tmp_path: Path) -> None:
+    first = json.loads(kontor("id", "--json", "--home", str(tmp_path / "home")).stdout)
+    again = json.loads(kontor("id", "--json", "--home", str(tmp_path / "home")).stdout)
+    assert first == again
+    assert len(first["words"].split()) == 6
+    assert stat.S_IMODE(Path(first["path"]).stat().st_mode) == 0o600
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("game", "seats"), [("hansa", 4), ("joban", 4), ("osaka", 4), ("yokohama", 4)])
+def test_the_demonstration_ends_verified(game: str, seats: int) -> None:
+    done = kontor("demo", "--game", game, "--seats", str(seats), timeout=180)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.rstrip().endswith("verified")
+
+
+def test_the_demonstration_refuses_what_it_cannot_do(sealed: Path) -> None:
+    refused: list[Sequence[str]] = [("--game", "chess"), ("--game", "joban", "--seats", "5"), ("--keep", str(sealed))]
+    for arguments in refused:
+        done = kontor("demo", *arguments)
+        assert done.returncode == 2 and "Traceback" not in done.stderr
