@@ -100,6 +100,7 @@ class Ledger:
         self.table = Table(self.match, len(self.terms.peers), seat_peer, self.terms.recovery)
         self.entries = Entries(self.table, self.match, me, inline)
         self.player = None if me is None or secret is None else Player(self.table, me, secret)
+        self.first: GameState | None = None  # as the set-up left it
         self.state: GameState | None = None
         self.ply = 0
         self.items: list[Item] = []
@@ -362,7 +363,7 @@ class Ledger:
         chance = entry.chance
         facts: list[Fact] = []
         if isinstance(chance, Rolled) and chance.r == 0:
-            self.state = self.game.begin(dict(self.terms.options), len(self.terms.seats), chance.value)
+            self.state = self.first = self.game.begin(dict(self.terms.options), len(self.terms.seats), chance.value)
             for left in self._early_left:
                 facts.append(self._apply(left))
         elif chance is not None:

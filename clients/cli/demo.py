@@ -22,7 +22,7 @@ NAMES = ("Anna", "Bruno", "Clara", "David", "Elsa")
 QUICK: dict[str, dict[str, Any]] = {  # options that let bots come to an end soon
     "hansa": {"max_rounds": 12},
     "osaka": {"tokens_to_end": 6},
-    "yokohama": {"max_rounds": 6},
+    "yokohama": {"max_rounds": 5},
 }
 MOVES_SHOWN = 8
 

@@ -96,7 +96,8 @@ def test_every_ply_of_many_random_matches_keeps_to_the_contract(game: Game[Any],
                 seats,
                 b"many %d" % number,
                 lambda match: check_position(match, seats, match.ply % 7 == 0),
-            )
+            ),
+            must_end=False,  # aimless matches of Hansa are long; that matches end is shown with stand-ins below
         )
 
 

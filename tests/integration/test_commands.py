@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 
 from net import child
+from net.chain import Frame, decode
+from net.replay import Replay
+from net.transcript import FrameRecord, Placed, open_file, read
 
 COMMAND = [*child.python(), "-m", "clients.entry"]
 
@@ -104,6 +107,21 @@ def _group_lives(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_sealed_match_can_be_stepped_through_with_open_hands(sealed: Path) -> None:
+    path = next(sealed.rglob("*.kontor"))
+    replay = Replay(path)
+    with open_file(path) as file:
+        records = [item.record for item in read(file) if isinstance(item, Placed)]
+    frames = [decode(Frame, record.raw) for record in records if isinstance(record, FrameRecord)]
+    assert len(frames) > 5
+    for frame in frames:
+        assert replay.digest(frame.n) == frame.d.hex()
+    assert replay.info()["open"] and replay.info()["finished"] and replay.result()
+    assert replay.view(frames[3].n, 0) != replay.view(frames[3].n, None)  # a spectator sees no hand
+    shown = kontor("replay", str(path), "--log")
+    assert shown.returncode == 0 and "Anna" in shown.stdout
 
 
 def test_the_identity_is_made_once_and_private(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -68,6 +69,29 @@ def test_two_people_play_are_interrupted_and_killed_and_go_on(start: Start) -> N
     bruno = start("bruno", ["resume", *LOOPBACK])
     bruno.until("goes on at ply")
     take_turns([anna, bruno], 4)
+
+
+@pytest.mark.long
+def test_a_turn_confirmed_while_somebody_is_away_survives_kill_9(start: Start) -> None:
+    anna, join = open_table(start, 2)
+    bruno = start("bruno", [*join, "--me", "Bruno"])
+    begin(anna, [bruno])
+    take_turns([anna, bruno], 2)
+    until = time.monotonic() + 60
+    while not anna.is_asked:
+        bruno.answer()
+        anna.read()
+        assert time.monotonic() < until
+    bruno.kill()
+    take_turns([anna], 1)
+    anna.until("Bruno is not connected")
+    anna.kill()
+    anna = start("anna", ["resume", *LOOPBACK])
+    anna.until("goes on at ply")
+    bruno = start("bruno", ["resume", *LOOPBACK])
+    bruno.until("goes on at ply")
+    bruno.until(r"\nAnna: ")  # nobody has typed anything since
+    assert not anna.is_asked
 
 
 @pytest.mark.long
