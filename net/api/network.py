@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar
 
 from twisted.internet.defer import Deferred, succeed
+from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -44,6 +45,8 @@ class Network:
         self._lan: Lan | None = None
         self._announced: str | None = None
         self._opening: Deferred[Node] | None = None
+        self._clock = LoopingCall(self._look_around)
+        self._clock.clock = hub.reactor
         self._waiting: list[Deferred[Node]] = []
         self._words: dict[str, list[str]] = {}  # of the terms that were signed at a table
         self._for_views: dict[str, list[Deferred[None]]] = {}
@@ -70,6 +73,7 @@ class Network:
     def _opened(self, node: Node) -> None:
         self.node, self._opening = node, None
         node.start()
+        self._clock.start(1.0, now=False)
         if self._wants_lan:
             self._lan = Lan(self._hub.reactor, self, [self._bind] if self._bind else None)
             self._lan.start().addErrback(self._lan_failed)
@@ -90,6 +94,8 @@ class Network:
 
     def stop(self) -> Deferred[Any]:
         """End all links; matches can be taken up again."""
+        if self._clock.running:
+            self._clock.stop()
         lan, self._lan = self._lan, None
         gone: Deferred[Any] = succeed(None) if lan is None else lan.stop()
         if self.node is not None:
@@ -124,8 +130,12 @@ class Network:
             case MatchTold(match=match_id, effect=effect):
                 self._told(match_id, effect)
             case PeerChanged():
-                for course in self.courses():
-                    course.links_changed()
+                self._look_around()
+
+    def _look_around(self) -> None:
+        """Who is missing; others may tell us of it without a word to the node, so time asks too."""
+        for course in self.courses():
+            course.links_changed()
 
     def _begun(self, match_id: bytes, table: str | None) -> None:
         assert self.node is not None or self._opening is not None
