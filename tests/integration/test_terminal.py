@@ -135,6 +135,19 @@ def test_a_wrong_fingerprint_is_refused(start: Start) -> None:
     assert "fingerprint" in bruno.text
 
 
+def test_without_a_fingerprint_a_person_compares_it_and_equal_names_get_numbers(start: Start) -> None:
+    anna, join = open_table(start, 2)
+    words = anna.until(r"in words: ([a-z ]+)\)")[1]
+    other = start("other", ["join", join[1], "--me", "Anna", *LOOPBACK])
+    assert other.until(r"in words: ([a-z ]+)\n")[1] == words
+    other.until("y goes on")
+    other.type("y")
+    other.until(r"Anna 2 \(you\)")
+    other.until("Type r when you agree")
+    assert other.interrupt() == 0
+    anna.until(r"2  \(free\)")
+
+
 def test_one_home_serves_one_process(start: Start) -> None:
     open_table(start, 2)
     again = start("anna", ["resume", *LOOPBACK])
