@@ -130,7 +130,7 @@ def _wait_for_table(node: NodeClient, terminal: NetTerminal, lobby: str, auto: b
             if not item["queued"]:
                 return None
         elif item is not None and item["news"] == "table":
-            terminal.inbox.put(item)
+            terminal.inbox.give_back([item])
             return str(item["table"])
 
 

@@ -328,8 +328,7 @@ def _set_up(node: NodeClient, terminal: NetTerminal, key: str, watching: bool) -
             return None
         elif item:
             kept.append(item)
-    for item in kept:
-        terminal.inbox.put(item)
+    terminal.inbox.give_back(kept)
     return Screen(match, terminal, key, watching)
 
 
