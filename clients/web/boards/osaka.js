@@ -10,7 +10,7 @@ const TOP = 34;
 
 /** @param {any} view @param {{names: string[], menu: any[], seat: number | null}} at */
 export function draw(view, at) {
-  return [sea(view), rows(view, at), table(view), tokenChoice(view), h("div", { class: "mats" }, seatOrder(view).map((seat) => mat(view, view.players[seat], at)))];
+  return [tokenChoice(view), sea(view), table(view), rows(view, at), h("div", { class: "mats" }, seatOrder(view).map((seat) => mat(view, view.players[seat], at)))];
 }
 
 /** One's own mat first, then in the order of the turn. */

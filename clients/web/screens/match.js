@@ -41,6 +41,7 @@ class MatchPage {
     this.state = null;
     /** @type {any} */
     this.board = null;
+    this.shown = "";
     this.asked = 0;
     this.timer = 0;
     this.busy = false;
@@ -51,6 +52,8 @@ class MatchPage {
     this.signs = new Map();
     this.live = new Map();
     this.reasons = new Map();
+    /** @type {Map<string, Promise<void>>} */
+    this.asking = new Map();
     this.parts = {
       head: h("div", { class: "match-head" }),
       note: h("div", { class: "match-note" }),
@@ -107,10 +110,14 @@ class MatchPage {
   /** @param {any} state */
   async show(state) {
     this.board ??= await boardOf(state.game);
+    const text = JSON.stringify(state);
+    if (text === this.shown) return; // a redraw between press and release would swallow a click
+    this.shown = text;
     const focus = document.activeElement instanceof Element ? document.activeElement.getAttribute("data-target") : null;
     const inBoard = document.activeElement && this.element.contains(document.activeElement) && focus;
     this.state = state;
-    this.reasons.clear();
+    this.reasons = new Map();
+    this.asking = new Map();
     if (this.seen < 0) this.seen = state.log_from + state.log.length;
     this.drawBoard();
     this.drawHead();
@@ -263,29 +270,36 @@ class MatchPage {
     const about = element.dataset.tip ? element.dataset.tip.split("\n") : [];
     if (entries) {
       const lines = entries.length === 1 ? linesOf(entries[0]) : entries.map((entry) => entry.label);
-      if (entries.length === 1 && !entries[0].effect) this.askWhy(element, entries[0].text);
+      if (entries.length === 1 && !entries[0].effect && !this.reasons.has(entries[0].text)) this.askWhy(element, entries[0].text);
       const more = this.reasons.get(entries[0].text) ?? [];
       return [...new Set([...lines, ...(entries.length === 1 ? more : []), ...about])];
     }
     const tried = element.dataset.try;
     if (tried && this.state.your_turn) {
-      this.askWhy(element, tried);
+      if (!this.reasons.has(tried)) this.askWhy(element, tried);
       return [...about, ...(this.reasons.get(tried) ?? [])];
     }
     return about;
   }
 
   /** Ask the node what an action would do or why it cannot be done; show it if the note is still there. */
-  async askWhy(element, text) {
-    if (this.reasons.has(text) || this.state.seat === null) return;
-    this.reasons.set(text, []);
+  askWhy(element, text) {
+    if (this.state.seat === null) return Promise.resolve();
+    const asked = this.asking.get(text) ?? this.explain(text);
+    this.asking.set(text, asked);
+    return asked.then(() => {
+      if (tipIsFor(element)) showTip(element, this.linesFor(element));
+    });
+  }
+
+  async explain(text) {
+    const reasons = this.reasons;
     try {
       const answer = await post(`matches/${this.id}/explain`, { seat: this.state.seat, text });
       const lines = answer.legal ? answer.events.map((line) => line.say).filter(Boolean) : [t("match.whyNot", { reason: answer.reason })];
-      this.reasons.set(text, lines);
-      if (tipIsFor(element)) showTip(element, this.linesFor(element));
+      reasons.set(text, lines);
     } catch {
-      this.reasons.delete(text);
+      reasons.set(text, []); // the page says elsewhere that the node is away
     }
   }
 
