@@ -229,3 +229,21 @@ def sit_and_start(pair: Party, table: str) -> str:
     number, state = wait_for_turn(pair, match)
     play_turn(pair.links[number], match, state)
     return match
+
+
+def test_a_table_is_found_on_the_local_network(tmp_path: Path) -> None:
+    nodes = [NodeProcess(tmp_path / name, lan=True).start() for name in ("one", "two")]
+    try:
+        anna, bob = (node.link() for node in nodes)
+        bob.get("tables")  # from here on it listens
+        ear = Listener(nodes[1].link())
+        table = anna.post("tables", {"game": "osaka", "seats": 2})["id"]
+        anna.post(f"tables/{table}/sit", {"name": "Anna"})
+        ear.wait_for(lambda e: e["kind"] == "tables" and table in [row["id"] for row in bob.get("tables")["tables"]])
+        (row,) = bob.get("tables")["tables"]
+        assert row["where"] == "lan" and row["fingerprint"] == anna.get("hello")["node"]["fingerprint"]
+        assert row["game"] == "osaka" and row["count"] == 2
+        assert bob.post(f"tables/{table}/enter")["seats"][0]["name"] == "Anna"
+    finally:
+        for node in nodes:
+            node.end()
