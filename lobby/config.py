@@ -40,6 +40,7 @@ class LimitSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """How much one key may ask for; an address gets four times as much, connections apart."""
 
     connections: RateSetting = _rate(1.0, 30)  # per address
+    arrivals: RateSetting = _rate(300, 200)  # connections taken from the system's queue, of everybody together
     handshakes: RateSetting = _rate(150, 20)  # TLS handshakes begun by everybody together
     messages: RateSetting = _rate(30, 120)
     bytes: RateSetting = _rate(64 * 1024, 512 * 1024)

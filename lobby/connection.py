@@ -11,7 +11,7 @@ from zope.interface import implementer
 
 from engine.errors import RemoteError
 from net.frames import FrameReader, pack_frame
-from net.lobby_messages import FromLobby, Request, SignIn, TurnedAway, decode_to_lobby, encode
+from net.lobby_messages import FromLobby, RawAnswer, Request, SignIn, TurnedAway, decode_to_lobby, encode
 from net.messages import Ping, Pong
 from net.tls import key_of
 
@@ -145,7 +145,7 @@ class Connection(Protocol):
 
     # Writing.
 
-    def send(self, message: FromLobby) -> None:
+    def send(self, message: FromLobby | RawAnswer) -> None:
         """Send one message."""
         self.send_frame(pack_frame(encode(message)))
 

@@ -50,18 +50,38 @@ class Door:
         self._by_network: dict[str, int] = {}
         self._connections = Buckets(limits.connections.rate)
         self._handshakes = Buckets(limits.handshakes.rate)
+        self._arrivals = Buckets(limits.arrivals.rate)
+        self._port: Any = None
+        self._deaf: Any = None  # the call that ends a pause of accepting
         self._waiting: OrderedDict[str, deque[Caller]] = OrderedDict()
         self._ticking: Any = None
 
+    def listen_at(self, port: Any) -> None:
+        """The port whose callers these are; in a storm they wait in the system's own queue, where they cost nothing."""
+        self._port = port
+
+    def _pace(self, now: float) -> None:
+        wait = self._arrivals.spend(_EVERYBODY, now, 1)
+        if wait > 0 and self._deaf is None and self._port is not None:
+            self.metrics.throttled.labels("arrivals").inc()
+            self._port.stopReading()
+            self._deaf = self.reactor.callLater(max(wait, QUEUE_TICK), self._listen_again)
+
+    def _listen_again(self) -> None:
+        self._deaf = None
+        self._port.startReading()
+
     def why_not(self, network: str) -> str | None:
         """Why a new connection from this network is closed at once, or None."""
+        now = self.reactor.seconds()
+        self._pace(now)
         if self.open >= self.limits.max_connections:
             return "full"
         if self._by_network.get(network, 0) >= self.limits.max_connections_per_address:
             return "address-full"
         if len(self.callers) + self._unsigned() >= self.limits.max_unsigned:
             return "too-many-strangers"
-        if self._connections.take(network, self.reactor.seconds()) > 0:
+        if self._connections.take(network, now) > 0:
             return "address-rate"
         return None
 
@@ -117,6 +137,9 @@ class Door:
 
     def close(self) -> None:
         """Let nobody in any more."""
+        if self._deaf is not None:
+            self._deaf.cancel()
+            self._deaf = None
         if self._ticking is not None:
             self._ticking.cancel()
             self._ticking = None

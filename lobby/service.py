@@ -26,6 +26,8 @@ from net.lobby_messages import (
     EnterByCode,
     Marks,
     Notice,
+    RawAnswer,
+    RawLines,
     Refusal,
     Request,
     SignIn,
@@ -105,6 +107,7 @@ class Lobby:
         """Take over what an earlier process of this name left, then listen."""
         await self._adopt()
         self._port = await endpoint.listen(DoorFactory(self.door))
+        self.door.listen_at(self._port)
         self._sweeper.start(SWEEP_EVERY, now=False)
         return self._port
 
@@ -235,9 +238,10 @@ class Lobby:
     async def _answer(self, connection: Connection, request: Request) -> None:
         begun = self.reactor.seconds()
         outcome = "done"
-        answer: Answer | Refusal
+        answer: Answer | RawAnswer | Refusal
         try:
-            answer = Answer(request.n, await self._perform(connection, request.do))
+            result = await self._perform(connection, request.do)
+            answer = RawAnswer(request.n, result) if isinstance(result, RawLines) else Answer(request.n, result)
         except Refused as refused:
             outcome = refused.code
             answer = Refusal(request.n, refused.code, refused.reason[:400], int(refused.wait * 1000))

@@ -411,6 +411,20 @@ class Answer(Message, frozen=True, tag="done"):
     result: Result | None = None
 
 
+class RawLines(Struct, frozen=True, tag_field="t", tag="lines"):
+    """Lines, taken from the store as they were written."""
+
+    place: str
+    lines: tuple[Raw, ...]
+
+
+class RawAnswer(Struct, frozen=True, tag_field="t", tag="done"):
+    """The same with a result that is encoded in part already."""
+
+    n: int
+    result: RawLines
+
+
 class Refusal(Message, frozen=True, tag="refused"):
     """Request `n` changed nothing, and why; `wait` milliseconds before it makes sense to ask again."""
 
@@ -454,7 +468,7 @@ _to_lobby: Final[msgspec.msgpack.Decoder[ToLobby]] = msgspec.msgpack.Decoder(ToL
 _from_lobby: Final[msgspec.msgpack.Decoder[FromLobby]] = msgspec.msgpack.Decoder(FromLobby)
 
 
-def encode(message: ToLobby | FromLobby | RawHallNews | Part) -> bytes:
+def encode(message: ToLobby | FromLobby | RawHallNews | RawAnswer | Part) -> bytes:
     """The body of the frame that carries `message`."""
     body = _encoder.encode(message)
     if len(body) > MAX_CONTROL:

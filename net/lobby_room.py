@@ -16,6 +16,7 @@ from .lobby_book import Origin
 from .lobby_client import LobbyClient
 from .lobby_link import LobbyRefused
 from .lobby_messages import (
+    AskRelay,
     Command,
     EnterByCode,
     Event,
@@ -213,6 +214,16 @@ class LobbyRoom:
                 self._gone(table)
 
         self.ask(cast(TableCommand, message)).addCallbacks(done, refused)
+
+    def ask_relay(self, table: str, peer: bytes) -> Deferred[RelayPass]:
+        """A way to another member through the relay; that member is told too."""
+
+        def passed(result: Result | None) -> RelayPass:
+            if not isinstance(result, RelayPass) or result.peer != peer:
+                raise RemoteError("the lobby gave no pass for its relay")
+            return result
+
+        return self.ask(AskRelay(table, peer)).addCallback(passed)
 
     def finished(self, origin: Origin, match: bytes, how: str) -> None:
         """The match of a table is complete: let the lobby forget the table, after a while."""

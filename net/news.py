@@ -35,7 +35,10 @@ def plain(node: Node, news: News) -> Data | None:
         case MatchBegun(match=match, table=table):
             return {"news": "begun", "match": match.hex(), "table": table, "words": six_words(match)}
         case PeerChanged(peer=peer, linked=linked, reason=reason):
-            return {"news": "peer", "peer": peer.hex(), **mark_data(peer), "linked": linked, "reason": reason}
+            link = next((link for link in node.mesh.links() if link.peer == peer), None)
+            path = None if link is None else link.path.name.lower()
+            found = {"linked": linked, "path": path, "reason": reason}
+            return {"news": "peer", "peer": peer.hex(), **mark_data(peer), **found}
         case MatchTold(match=match, effect=effect):
             ledger = ledger_of(node, match)
             told = None if ledger is None else match_data(ledger, effect)

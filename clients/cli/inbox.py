@@ -67,18 +67,25 @@ class NetTerminal(Terminal):
         super().__init__()
         self.inbox = inbox
         self.is_left = False  # the person wants to go
-        self.on_news: Callable[[Data], bool] = lambda news: False  # True if it printed something
+        self.on_news: Callable[[Data], bool] | None = None  # True if it printed something; None: news wait
 
     def ask(self, prompt: str) -> str | None:
         """One line from the player, None when there will be none; raises Moved when the question is out of date."""
         self.print(prompt, end="")
-        while True:
-            item = self.inbox.get()
-            if isinstance(item, str):
-                return item
-            if item is None or item["news"] in ("eof", "interrupt"):
-                self.is_left = True
-                self.print()
-                return None
-            if self.on_news(item):
-                self.print(prompt, end="")
+        waiting: list[Data] = []
+        try:
+            while True:
+                item = self.inbox.get()
+                if isinstance(item, str):
+                    return item
+                if item is None or item["news"] in ("eof", "interrupt"):
+                    self.is_left = True
+                    self.print()
+                    return None
+                if self.on_news is None:
+                    waiting.append(item)
+                elif self.on_news(item):
+                    self.print(prompt, end="")
+        finally:
+            for item in waiting:
+                self.inbox.put(item)

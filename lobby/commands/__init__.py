@@ -15,6 +15,7 @@ from net.lobby_messages import (
     MakeTable,
     MarkKey,
     Queue,
+    RawLines,
     Recall,
     Reply,
     Result,
@@ -44,7 +45,7 @@ from . import chat, connect, people, queue, tables
 class Handler(Protocol):
     """What does a request; refuses it by raising Refused."""
 
-    def __call__(self, work: Work, who: Who, ask: Any) -> Awaitable[Result | None]: ...
+    def __call__(self, work: Work, who: Who, ask: Any) -> Awaitable[Result | RawLines | None]: ...
 
 
 class Entry(NamedTuple):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from net.lobby_messages import HALL_PLACE, Lines, Person, Recall, Said, Say, decode_from_lobby, encode
+from msgspec import Raw
+
+from net.lobby_messages import HALL_PLACE, Person, RawLines, Recall, Said, Say, encode
 from net.text import why_not_chat
 
 from ..keeper import table_for
@@ -30,20 +32,18 @@ async def say(work: Work, who: Who, ask: Say) -> None:
     work.tell([member.key for member in record.members if member.lost_at is None], said, who.key)
 
 
-async def recall(work: Work, who: Who, ask: Recall) -> Lines:
+async def recall(work: Work, who: Who, ask: Recall) -> RawLines:
     """The last lines of a table or of the hall, as many as fit into one answer."""
     if ask.place == HALL_PLACE:
         limit = work.config.hall_lines
     else:
         await table_for(work, ask.place, who)
         limit = work.config.table_lines
-    lines: list[Said] = []
+    lines: list[Raw] = []
     size = 0
     for _, data in reversed(await work.store.tail(ask.place, limit)):
         size += len(data)
         if size > MAX_RECALL:
             break
-        said = decode_from_lobby(data)
-        assert isinstance(said, Said)
-        lines.append(said)
-    return Lines(ask.place, tuple(reversed(lines)))
+        lines.append(Raw(data))
+    return RawLines(ask.place, tuple(reversed(lines)))

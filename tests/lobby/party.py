@@ -20,7 +20,7 @@ from net.lobby_messages import Command, Event, SignedIn
 from tests.lobby.bench import Games
 
 FREE = RateSetting(10_000, 10_000)
-ROOMY = LimitSettings(connections=FREE, handshakes=FREE, tables=FREE, queue=FREE, names=FREE)
+ROOMY = LimitSettings(connections=FREE, arrivals=FREE, handshakes=FREE, tables=FREE, queue=FREE, names=FREE)
 
 
 def the_reactor() -> Any:

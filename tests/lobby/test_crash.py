@@ -20,7 +20,18 @@ from tests.lobby.party import Node, pause, the_reactor
 FREE = "{per_second = 100000, burst = 100000}"
 ROOMY = "[limits]\n" + "".join(
     f"{kind} = {FREE}\n"
-    for kind in ("connections", "handshakes", "messages", "chat", "tables", "queue", "names", "lists", "codes")
+    for kind in (
+        "connections",
+        "arrivals",
+        "handshakes",
+        "messages",
+        "chat",
+        "tables",
+        "queue",
+        "names",
+        "lists",
+        "codes",
+    )
 )
 
 

@@ -11,7 +11,7 @@ from lobby.names import skeleton
 from lobby.records import DAY, NAME, PRESENCE, PROFILE, SEEN
 from lobby.work import Refused
 from net.identity import fingerprint
-from net.lobby_messages import ListPeople, MakeTable, MarkKey, Notice, Recall, Said, Say, TableGone
+from net.lobby_messages import ListPeople, MakeTable, MarkKey, Notice, Recall, Said, Say, TableGone, decode_from_lobby
 from net.messages import Enter
 from tests.lobby.bench import Lobby, done
 
@@ -215,7 +215,7 @@ def test_chat_carries_its_author_so_that_it_can_be_muted_and_is_kept_within_boun
         lobby.do(ben, Say(table, f"line {number}"))
     assert lobby.told(anna, Said)[-1].author.name == "Ben"
     assert lobby.news[-1].author == ben.key
-    lines = lobby.do(anna, Recall(table)).lines
+    lines = [decode_from_lobby(line) for line in lobby.do(anna, Recall(table)).lines]
     assert [line.text for line in lines] == [f"line {number}" for number in range(30, 130)]
     for _ in range(100):
         lobby.do(ben, Say(table, "ж" * 500))
