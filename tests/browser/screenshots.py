@@ -87,6 +87,8 @@ def take(browser: Browser, folder: Path, name: str, address: str) -> None:
                 "return document.querySelector('.board') === null || document.querySelector('.board *') !== null"
             )
             browser.run("document.getAnimations().forEach((each) => each.finish())")
+            # As high as the page, so that what sticks to the lower edge covers nothing.
+            browser.resize(width, max(height, int(browser.run("return document.documentElement.scrollHeight"))), dark)
             time.sleep(0.2)
             browser.picture(folder / f"{name}-{width}-{'dark' if dark else 'light'}.png")
 
