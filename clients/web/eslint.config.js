@@ -3,7 +3,7 @@
 const BROWSER = [
   "AudioContext", "Blob", "CSS", "Element", "HTMLElement", "Intl", "MouseEvent", "Node", "Notification", "WebSocket",
   "clearInterval", "clearTimeout", "console", "decodeURIComponent", "document", "fetch", "innerHeight", "innerWidth",
-  "localStorage", "location", "navigator", "performance", "sessionStorage", "setTimeout", "window",
+  "localStorage", "location", "navigator", "performance", "requestAnimationFrame", "sessionStorage", "setTimeout", "window",
 ];
 
 export default [

@@ -16,10 +16,13 @@ from ..discovery import Lan
 from ..home import Home
 from ..identity import Identity, six_words
 from ..ledger import Ledger
+from ..lobbies import LobbyChanged, LobbyTold
 from ..messages import TableView
 from ..node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
 from ..offer import Offer
+from .about import SettingsFile
 from .hub import Hub
+from .lobby import LobbySide
 from .net_course import NetCourse
 from .table_data import offer_data, table_data
 
@@ -31,7 +34,7 @@ _log = Logger(namespace="kontor.api")
 class Network:
     """Tables and matches among peers."""
 
-    def __init__(self, hub: Hub, home: Home, identity: Identity, bind: str, lan: bool) -> None:
+    def __init__(self, hub: Hub, home: Home, identity: Identity, settings: SettingsFile) -> None:
         self.node: Node | None = None
         self.offers: dict[str, Offer] = {}  # tables on the local network, by their announced names
         self.met: dict[bytes, tuple[str, tuple[TableView, ...]]] = {}  # nodes we called: where, and their tables
@@ -40,8 +43,9 @@ class Network:
         self._hub = hub
         self._home = home
         self._identity = identity
-        self._bind = bind
-        self._wants_lan = lan
+        self._bind = hub.setup.bind
+        self._wants_lan = hub.setup.lan
+        self.lobby = LobbySide(hub.reactor, hub.feed, settings, self.open)
         self._lan: Lan | None = None
         self._announced: str | None = None
         self._opening: Deferred[Node] | None = None
@@ -131,6 +135,8 @@ class Network:
                 self._told(match_id, effect)
             case PeerChanged():
                 self._look_around()
+            case LobbyChanged() | LobbyTold():
+                self.lobby.told(news)
 
     def _look_around(self) -> None:
         """Who is missing; others may tell us of it without a word to the node, so time asks too."""
@@ -201,7 +207,8 @@ class Network:
         data = table_data(view, self.key, self.node.mesh.links(), "lan", view.table in self.node.guests)
         data["words"] = self._words.get(view.table)
         data["match"] = self.matches_of.get(view.table)
-        if view.host == self.key:
+        data.update(self.lobby.about(view.table) or {})
+        if view.host == self.key and data["where"] == "lan":
             data["addresses"] = list(self.node.addresses)  # for people to pass on, with the fingerprint
         return data
 

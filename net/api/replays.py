@@ -22,7 +22,7 @@ from ..verify import verify
 from .errors import bad_request, not_found, refused
 from .hub import Hub, replay_id
 from .lines import Said, line
-from .router import Call, Route, seat_number
+from .router import Blob, Call, Route, seat_number
 
 KEPT: Final = 4  # replays in memory
 MAX_FILES: Final = 1000
@@ -45,6 +45,7 @@ class Replays:
             Route("POST", "replays", self.upload, upload=True),
             Route("GET", "replays/{id}", self.info),
             Route("GET", "replays/{id}/at/{ply}", self.at),
+            Route("GET", "replays/{id}/file", self.file),
             Route("POST", "replays/{id}/verify", self.verify),
         ]
 
@@ -84,6 +85,10 @@ class Replays:
     def info(self, call: Call) -> Any:
         path = self._path(call)
         return self._in_thread(lambda: self._alone(lambda: self._info(path)))
+
+    def file(self, call: Call) -> Blob:
+        path = self._path(call)
+        return Blob(path.read_bytes(), path.name)
 
     def at(self, call: Call) -> Any:
         path = self._path(call)

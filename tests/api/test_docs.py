@@ -96,7 +96,7 @@ def test_every_example_is_true(own_node: NodeProcess, doc: Any, tmp_path: Path) 
     asked, named = doc
     reader = Reader(own_node, asked)
     ear = Listener(own_node.link(), 0)
-    for name in ("hello", "games", "change-settings", "settings", "link", "matches", "replays"):
+    for name in ("hello", "games", "change-settings", "settings", "link", "matches", "replays", "lobby"):
         reader.send(name)
     match = reader.send("new-match")["id"]
     reader.words["MATCH"] = match

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from clients.link import NodeLink
+from tests.lobby.child import LobbyProcess
 
 from .kit import Listener, NodeProcess
 
@@ -180,3 +181,90 @@ def test_who_vanishes_is_voted_out_and_who_leaves_in_order_is_stood_in_for(trio:
     wait_for_turn(party, match)
     alive[0].post(f"matches/{match}/bye")
     trio.ears[1].wait_for(lambda e: alive[1].get(f"matches/{match}")["status"] == "over")
+
+
+def test_two_nodes_meet_in_a_lobby_by_code_and_through_the_queue(pair: Party, tmp_path: Path) -> None:
+    lobby = LobbyProcess(tmp_path / "lobby")
+    try:
+        meet_in(lobby, pair)
+    finally:
+        lobby.stop()
+
+
+def meet_in(lobby: LobbyProcess, pair: Party) -> None:
+    anna, bob = pair.links
+    for link, name in zip(pair.links, ("Anna", "Bob"), strict=True):
+        link.put("settings", {"name": name, "lobby": f"127.0.0.1:{lobby.port}"})
+    wish = {"game": "osaka", "seats": 2, "where": "lobby", "visibility": "invite", "name": "Friends only"}
+    table = anna.post("tables", wish)["id"]
+    pair.ears[0].wait_for(lambda e: e["kind"] == "table" and anna.get(f"tables/{table}").get("visibility"))
+    shown = anna.get(f"tables/{table}")
+    assert shown["where"] == "lobby" and shown["name"] == "Friends only" and shown["code"]
+    assert bob.get("tables")["tables"] == []  # an invited table is in no list
+    assert bob.post("join", {"code": shown["code"]})["id"] == table
+    bob.post(f"tables/{table}/chat", {"text": "Da bin ich"})
+    pair.ears[0].wait_for(lambda e: e["kind"] == "chat" and e["line"]["text"] == "Da bin ich")
+    assert bob.get("lobby")["up"] and bob.get("lobby")["you"]["name"] == "Bob"
+    assert sit_and_start(pair, table)
+    anna.post("queue", {"games": ["osaka"], "seats": [2]})
+    bob.post("queue", {"games": ["osaka", "joban"], "seats": [2, 3]})
+    for link, ear in zip(pair.links, pair.ears, strict=True):
+        place = ear.wait_for(lambda e: e["kind"] == "offer" and "people" in e)
+        link.post("queue/reply", {"offer": ear.seen[place - 1]["id"], "yes": True})
+    for ear in pair.ears:
+        ear.wait_for(lambda e: e["kind"] == "table" and e["id"] != table and "table" in e)
+
+
+def sit_and_start(pair: Party, table: str) -> str:
+    for number, link in enumerate(pair.links):
+        pair.ears[number].wait_for(lambda e: e["kind"] == "table" and e["id"] == table and "table" in e)
+        link.post(f"tables/{table}/sit", {"seat": number})
+    for ear in pair.ears:
+        ear.wait_for(lambda e: "table" in e and all(seat["name"] for seat in e["table"]["seats"]))
+    for link in pair.links:
+        link.post(f"tables/{table}/ready")
+    match = ""
+    for ear in pair.ears:
+        match = ear.seen[ear.wait_for(lambda e: e["kind"] == "table" and "started" in e) - 1]["started"]
+    number, state = wait_for_turn(pair, match)
+    play_turn(pair.links[number], match, state)
+    return match
+
+
+def test_a_table_is_found_on_the_local_network(tmp_path: Path) -> None:
+    nodes = [NodeProcess(tmp_path / name, lan=True).start() for name in ("one", "two")]
+    try:
+        anna, bob = (node.link() for node in nodes)
+        bob.get("tables")  # from here on it listens
+        ear = Listener(nodes[1].link())
+        table = anna.post("tables", {"game": "osaka", "seats": 2})["id"]
+        anna.post(f"tables/{table}/sit", {"name": "Anna"})
+        ear.wait_for(lambda e: e["kind"] == "tables" and table in [row["id"] for row in bob.get("tables")["tables"]])
+        (row,) = bob.get("tables")["tables"]
+        assert row["where"] == "lan" and row["fingerprint"] == anna.get("hello")["node"]["fingerprint"]
+        assert row["game"] == "osaka" and row["count"] == 2
+        assert bob.post(f"tables/{table}/enter")["seats"][0]["name"] == "Anna"
+    finally:
+        for node in nodes:
+            node.end()
+
+
+def test_a_turn_that_was_committed_while_a_peer_was_away_survives_a_kill(pair: Party) -> None:
+    match = pair.begin("osaka", {})
+    number, state = wait_for_turn(pair, match)
+    other = 1 - number
+    pair.nodes[other].kill()
+    pair.ears[number].wait_for(lambda e: e.get("id") == match and e.get("status") == "waiting")
+    answer = play_turn(pair.links[number], match, state)
+    sent = [line["text"] for line in answer["log"] if line["ply"] == state["ply"]]
+    confirmed = sent or answer["draft"]["texts"][:1]  # or it waits for the other
+    pair.restart(number, kill=True)
+    pair.nodes[other].start()
+    pair.links[other], pair.ears[other] = pair.nodes[other].link(), Listener(pair.nodes[other].link(), 0)
+    for link, ear in zip(pair.links, pair.ears, strict=True):
+        ear.wait_for(
+            lambda e, link=link: any(line["ply"] == state["ply"] for line in link.get(f"matches/{match}")["log"])
+        )
+    logs = [link.get(f"matches/{match}")["log"] for link in pair.links]
+    texts = [[line["text"] for line in log if line["ply"] == state["ply"]] for log in logs]
+    assert texts == [confirmed, confirmed]

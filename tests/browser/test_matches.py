@@ -96,7 +96,7 @@ def test_two_windows_on_two_nodes_play_a_sealed_match(tmp_path: Path, _window: B
             first.wait_for("[data-sit='0']")
             first.click("[data-sit='0']")
             first.wait("return document.querySelector('[data-sit=\"0\"]') === null")
-            where = ask(one, f"tables/{table}")["address"][0]
+            where = ask(one, f"tables/{table}")["addresses"][0]
             other = sign_in(second, two)
             second.run("document.querySelector('.join input').value = arguments[0]", where)
             second.click(".join form button")

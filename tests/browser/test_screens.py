@@ -49,6 +49,7 @@ def screens(node: NodeProcess, _window: Browser) -> Iterator[dict[str, str]]:
 
 
 def _open(browser: Browser, address: str) -> None:
+    browser.open("about:blank")  # a new address after # alone would leave the last screen in place for a while
     browser.open(address)
     browser.wait("return document.querySelector('main h1') !== null")
     browser.wait(
@@ -90,7 +91,8 @@ def test_no_screen_is_wider_than_a_phone_or_a_window_at_double_size(
 
 def test_a_replay_is_scrubbed_stepped_and_verified(browser: Browser, screens: dict[str, str]) -> None:
     _open(browser, screens["replay"])
-    browser.wait("return document.querySelector('.verdict').classList.contains('verified')", seconds=60)
+    # A match on one machine has no signatures of others: it can be consistent, not more.
+    browser.wait("return document.querySelector('.verdict').classList.contains('consistent')", seconds=60)
     plies = int(browser.run("return Number(document.querySelector('.replay-bar input').max)"))
     assert plies > 20
     browser.run(

@@ -2,7 +2,7 @@
 /** A match: board, what can be done, the drafted turn, players, log, chat. */
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
-import { plain, t } from "../words.js";
+import { t } from "../words.js";
 import { boardOf } from "../boards/index.js";
 import { enliven, linesOf } from "../ui/actions.js";
 import { chatBox } from "../ui/chat.js";
@@ -19,6 +19,7 @@ import { seatPicture } from "../ui/shapes.js";
 import { hideTip, showTip, tipIsFor, tipsIn } from "../ui/tip.js";
 import { waitingNote } from "../ui/waiting.js";
 import { helpOf } from "./help.js";
+import { gridList } from "./table.js";
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, id) {
@@ -217,7 +218,7 @@ class MatchPage {
       state.kind === "net" ? chatBox(chat.map((each) => ({ name: each.name ?? state.seats[each.seat]?.name ?? "", text: each.text })), (text) => this.send("chat", { text })) : "",
       state.kind === "net" ? this.connection() : "",
     );
-    log.scrollTop = log.scrollHeight;
+    requestAnimationFrame(() => (log.scrollTop = log.scrollHeight)); // it has no height before it is in the page
   }
 
   decks() {
@@ -232,7 +233,7 @@ class MatchPage {
       { class: "panel" },
       h("h2", {}, t("grid.title")),
       state.words ? h("p", { class: "six-words", "data-tip": t("grid.wordsNote") }, state.words.join(" ")) : null,
-      h("ul", { class: "grid" }, (state.grid ?? []).map((row) => h("li", {}, h("b", {}, row.name ?? t("grid.peer", { n: row.peer + 1 })), " ", h("span", {}, plain(row.path ?? "")), " ", h("span", {}, row.rtt_ms === null || row.rtt_ms === undefined ? "" : `${row.rtt_ms} ms`), " ", h("span", {}, plain(row.state ?? ""))))),
+      gridList((state.grid ?? []).map((row) => ({ ...row, name: row.name ?? namesOf(state, row.peer) }))),
       state.recovery ? h("p", { class: "hint" }, t(`tables.recovery_${state.recovery}`)) : null,
     );
   }
@@ -360,4 +361,9 @@ class MatchPage {
     ]);
     if (answer === "bye") await this.send("bye", {});
   }
+}
+
+/** Who plays at a peer. */
+function namesOf(state, peer) {
+  return state.seats.filter((seat) => seat.peer === peer).map((seat) => seat.name).join(", ") || t("grid.peer", { n: peer + 1 });
 }

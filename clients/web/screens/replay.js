@@ -116,11 +116,11 @@ class ReplayPage {
       h(
         "div",
         { class: "replay-bar" },
-        step("⏮", t("replay.first"), -1e6),
+        step("|◀", t("replay.first"), -1e6),
         step("◀", t("replay.back"), -1),
         this.toggle,
         step("▶", t("replay.next"), 1),
-        step("⏭", t("replay.last"), 1e6),
+        step("▶|", t("replay.last"), 1e6),
         this.slider,
         this.counter,
         hands,
