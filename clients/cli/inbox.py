@@ -7,7 +7,8 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 
 from .api import Data
 from .terminal import Terminal, clean
@@ -20,13 +21,20 @@ class Inbox:
 
     def __init__(self) -> None:
         self._queue: queue.Queue[str | Data] = queue.Queue()
+        self._again: deque[str | Data] = deque()  # taken and given back by the reader
 
     def put(self, item: str | Data) -> None:
         """Something happened."""
         self._queue.put(item)
 
+    def give_back(self, items: Iterable[str | Data]) -> None:
+        """The reader has no use for these yet: they come first the next time, so that the order stays."""
+        self._again.extend(items)
+
     def get(self, seconds: float | None = None) -> str | Data | None:
         """The next line or news, None if nothing came in time."""
+        if self._again:
+            return self._again.popleft()
         try:
             return self._queue.get(timeout=seconds)
         except queue.Empty:
@@ -87,5 +95,4 @@ class NetTerminal(Terminal):
                 elif self.on_news(item):
                     self.print(prompt, end="")
         finally:
-            for item in waiting:
-                self.inbox.put(item)
+            self.inbox.give_back(waiting)

@@ -178,10 +178,12 @@ class NetCourse(Course):
         reason = match.session.why_not_play(actions)
         if reason:
             raise IllegalAction(reason)
-        # It may wait until all have caught up; from here on it survives us.
-        draft_file.save(self._draft_path, self.ledger.tip, actions, committed=True)
         match.play(actions)
-        if not match.session.is_committed:
+        if match.session.is_committed:
+            # It waits until all have caught up; once this is written it survives us. A turn that is sent lies
+            # in the journal already.
+            draft_file.save(self._draft_path, self.ledger.tip, actions, committed=True)
+        else:
             self._draft_path.unlink(missing_ok=True)
 
     def play_again(self) -> None:

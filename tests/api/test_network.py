@@ -247,3 +247,24 @@ def test_a_table_is_found_on_the_local_network(tmp_path: Path) -> None:
     finally:
         for node in nodes:
             node.end()
+
+
+def test_a_turn_that_was_committed_while_a_peer_was_away_survives_a_kill(pair: Party) -> None:
+    match = pair.begin("osaka", {})
+    number, state = wait_for_turn(pair, match)
+    other = 1 - number
+    pair.nodes[other].kill()
+    pair.ears[number].wait_for(lambda e: e.get("id") == match and e.get("status") == "waiting")
+    answer = play_turn(pair.links[number], match, state)
+    sent = [line["text"] for line in answer["log"] if line["ply"] == state["ply"]]
+    confirmed = sent or answer["draft"]["texts"][:1]  # or it waits for the other
+    pair.restart(number, kill=True)
+    pair.nodes[other].start()
+    pair.links[other], pair.ears[other] = pair.nodes[other].link(), Listener(pair.nodes[other].link(), 0)
+    for link, ear in zip(pair.links, pair.ears, strict=True):
+        ear.wait_for(
+            lambda e, link=link: any(line["ply"] == state["ply"] for line in link.get(f"matches/{match}")["log"])
+        )
+    logs = [link.get(f"matches/{match}")["log"] for link in pair.links]
+    texts = [[line["text"] for line in log if line["ply"] == state["ply"]] for log in logs]
+    assert texts == [confirmed, confirmed]
