@@ -39,7 +39,7 @@ def test_a_whole_match_is_played_by_clicking_only_what_is_highlighted(
 
 def test_a_match_of_osaka_is_played_with_the_keyboard_alone(browser: Browser, node: NodeProcess) -> None:
     address = sign_in(browser, node)
-    browser.open(f"{address}#/match/{new_match(node, 'osaka', ['Ann', 'Bo'], {'tokens_to_end': 3}, seed='keys')}")
+    browser.open(f"{address}#/match/{new_match(node, 'osaka', ['Ann', 'Bo'], {'tokens_to_end': 6}, seed='keys')}")
     browser.wait_for(CAN)
     drawn = ""
     for step in range(600):

@@ -180,7 +180,7 @@ function track(view, at, name) {
   const board = view[name];
   return h(
     "section",
-    { class: "tray", "aria-label": t(`yokohama.${name}`) },
+    { class: "tray half-tray", "aria-label": t(`yokohama.${name}`) },
     h("div", { class: "tray-head" }, h("h3", {}, t(`yokohama.${name}`)), h("small", {}, t("yokohama.taken", { taken: board.taken, end: board.end }))),
     h(
       "div",

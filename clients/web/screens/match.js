@@ -4,7 +4,7 @@ import { get, post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
 import { boardOf } from "../boards/index.js";
-import { enliven, linesOf } from "../ui/actions.js";
+import { actsIn, enliven, entriesOf, linesOf } from "../ui/actions.js";
 import { chatBox } from "../ui/chat.js";
 import { changesIn, signatures } from "../ui/changes.js";
 import { dialog } from "../ui/dialog.js";
@@ -14,6 +14,7 @@ import { matchKeys } from "../ui/keys.js";
 import { say, toast } from "../ui/live.js";
 import { logList, markSeen, seenLines } from "../ui/log.js";
 import { ring, setTitle } from "../ui/notify.js";
+import { patchChildren } from "../ui/patch.js";
 import { resultSheet, scoreList } from "../ui/scores.js";
 import { seatPicture } from "../ui/shapes.js";
 import { hideTip, showTip, tipIsFor, tipsIn } from "../ui/tip.js";
@@ -51,7 +52,6 @@ class MatchPage {
     this.lastTurn = false;
     this.drawings = 0;
     this.signs = new Map();
-    this.live = new Map();
     this.reasons = new Map();
     /** @type {Map<string, Promise<void>>} */
     this.asking = new Map();
@@ -72,6 +72,7 @@ class MatchPage {
     tipsIn(this.parts.board, (element) => this.linesFor(element));
     tipsIn(this.parts.acts, (element) => this.linesFor(element));
     this.parts.board.addEventListener("click", (event) => this.clicked(event));
+    actsIn(this.element, () => this.state?.menu ?? [], (entry) => this.draft(entry));
     this.unkey = matchKeys({
       undo: () => this.change("undo"),
       redo: () => this.change("redo"),
@@ -114,8 +115,8 @@ class MatchPage {
     const text = JSON.stringify(state);
     if (text === this.shown) return; // a redraw between press and release would swallow a click
     this.shown = text;
-    const focus = document.activeElement instanceof Element ? document.activeElement.getAttribute("data-target") : null;
-    const inBoard = document.activeElement && this.element.contains(document.activeElement) && focus;
+    const focus = document.activeElement;
+    const inBoard = focus instanceof Element && this.element.contains(focus) && (focus.hasAttribute("data-target") || focus.hasAttribute("data-draft"));
     this.state = state;
     this.reasons = new Map();
     this.asking = new Map();
@@ -126,7 +127,7 @@ class MatchPage {
     this.parts.note.replaceChildren(...this.notes());
     this.parts.draft.replaceChildren(...(state.your_turn ? [draftBar(state, this.does())] : []));
     this.speak();
-    if (inBoard) this.refocus(focus);
+    if (inBoard) this.refocus();
     if (state.your_turn && !this.lastTurn) ring(this.title());
     this.lastTurn = state.your_turn;
     setTitle(this.title(), state.your_turn);
@@ -151,6 +152,7 @@ class MatchPage {
     hideTip();
     if (!state.view) {
       parts.board.replaceChildren(h("p", { class: "hint" }, t("match.setup")));
+      parts.acts.hidden = true;
       parts.acts.replaceChildren();
       return;
     }
@@ -158,10 +160,13 @@ class MatchPage {
     const started = performance.now();
     parts.board.setAttribute("aria-label", t("match.board", { game: this.title() }));
     parts.board.className = `board board-${state.game}`;
-    parts.board.replaceChildren(...board.draw(state.view, { names, menu: state.menu, seat: state.seat }));
-    this.live = enliven(parts.board, parts.acts, state, board, (entry) => this.draft(entry));
-    parts.acts.hidden = !parts.acts.childElementCount;
-    changesIn(parts.board, this.signs, !state.draft.texts.length);
+    const drawn = board.draw(state.view, { names, menu: state.menu, seat: state.seat }).filter((part) => part instanceof Element);
+    const focused = document.activeElement?.closest(".can")?.getAttribute("data-target") ?? null;
+    const buttons = enliven(drawn, state, board, focused);
+    changesIn(drawn, this.signs, !state.draft.texts.length);
+    patchChildren(parts.board, drawn);
+    patchChildren(parts.acts, buttons);
+    parts.acts.hidden = !buttons.length;
     if (!this.signs.size) this.signs = signatures(parts.board);
     this.drawTook = performance.now() - started;
     parts.board.dataset.drawMs = this.drawTook.toFixed(1);
@@ -248,10 +253,11 @@ class MatchPage {
     this.spoken = end;
   }
 
-  refocus(target) {
-    const again = target && this.element.querySelector(`[data-target="${CSS.escape(target)}"].can`);
-    if (again instanceof Element) /** @type {HTMLElement} */ (again).focus();
-    else if (this.state.draft.must_commit) this.focusCommit();
+  /** The focus goes on where the player was, or to what comes next. */
+  refocus() {
+    const now = document.activeElement;
+    if (now instanceof Element && now.matches(".can, [data-draft]:not(:disabled)") && this.element.contains(now)) return;
+    if (this.state.draft.must_commit) this.focusCommit();
     else this.focusFirst();
   }
 
@@ -267,9 +273,9 @@ class MatchPage {
 
   /** What a note says about an element. @param {HTMLElement} element @returns {string[]} */
   linesFor(element) {
-    const entries = this.live.get(element);
+    const entries = entriesOf(element, this.state.menu);
     const about = element.dataset.tip ? element.dataset.tip.split("\n") : [];
-    if (entries) {
+    if (entries.length) {
       const lines = entries.length === 1 ? linesOf(entries[0]) : entries.map((entry) => entry.label);
       if (entries.length === 1 && !entries[0].effect && !this.reasons.has(entries[0].text)) this.askWhy(element, entries[0].text);
       const more = this.reasons.get(entries[0].text) ?? [];
@@ -307,7 +313,7 @@ class MatchPage {
   /** A click on something that cannot be done now says why. */
   async clicked(event) {
     const element = event.target instanceof Element ? event.target.closest("[data-try]") : null;
-    if (!element || this.live.has(element) || !this.state.your_turn) return;
+    if (!element || element.classList.contains("can") || !this.state.your_turn) return;
     await this.askWhy(element, element.getAttribute("data-try"));
     const reason = (this.reasons.get(element.getAttribute("data-try")) ?? []).join(" ");
     if (reason) {
