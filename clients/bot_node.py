@@ -27,6 +27,7 @@ import click
 @click.option("--lobby-key", default="", help="The fingerprint of the lobby.")
 @click.option("--invite", is_flag=True, help="Make the table with an invite code.")
 @click.option("--code", default="", help="Enter the table with this invite code or id.")
+@click.option("--lan", is_flag=True, help="Show the table on the local network, or join one found there.")
 @click.option("--queue", is_flag=True, help="Wait in the lobby's queue for the game of --host.")
 @click.pass_obj
 def command(services: Any, options: str, **fields: Any) -> None:

@@ -17,8 +17,11 @@ import click
 COMMANDS = {
     "games": ("clients.cli.games:command", "List the games that can be played here."),
     "play": ("clients.cli.play:command", "Play a game in this terminal."),
-    "host": ("clients.cli.network:host", "Open a table that others join directly."),
-    "join": ("clients.cli.network:join", "Join a table at an address."),
+    "host": ("clients.cli.network:host", "Open a table, here or in a lobby."),
+    "join": ("clients.cli.network:join", "Join a table by address, code, or on the local network."),
+    "tables": ("clients.cli.lobby:tables", "Show open tables on the local network and in a lobby."),
+    "queue": ("clients.cli.lobby:queue", "Let a lobby find others to play with."),
+    "doctor": ("clients.cli.lobby:doctor", "Say why others are not found or reached."),
     "resume": ("clients.cli.network:resume", "Go on with a match between machines."),
     "watch": ("clients.cli.network:watch", "Watch a match between machines."),
     "id": ("clients.cli.ident:command", "Show who this node is."),
@@ -120,11 +123,23 @@ class LocalServices:
         home: Path | None,
         bind: str,
         port: int,
+        lan: bool = False,
     ) -> int:
         from net.front import run
 
         where = home or data_dir()
-        return run(where, lambda: _identity(where), bind, port, _make_bot, sink, client)
+        return run(where, lambda: _identity(where), bind, port, _make_bot, sink, client, lan)
+
+    def default_lobby(self, home: Path | None) -> str:
+        from net.api.about import SettingsFile
+
+        return SettingsFile(home or data_dir()).value.lobby
+
+    def health(self, bind: str) -> dict[str, Any]:
+        from net.doctor import multicast_seconds, versions
+
+        found = {"kontor": version(), **versions()}
+        return {"versions": found, "multicast": multicast_seconds([bind] if bind else None)}
 
     def run_bot_node(self, **fields: Any) -> int:
         from net.bot_node import Task, run

@@ -40,6 +40,12 @@ class NodeLink:
     def post(self, path: str, body: object = None) -> Any:
         return self._ask("POST", path, body)
 
+    def put(self, path: str, body: object) -> Any:
+        return self._ask("PUT", path, body)
+
+    def delete(self, path: str) -> Any:
+        return self._ask("DELETE", path, None)
+
     def close(self) -> None:
         """End everything; a thread that waits for events gets their end."""
         if self._stream is not None:

@@ -51,6 +51,7 @@ class Task:
     lobby_key: str = ""  # its fingerprint
     code: str = ""
     invite: bool = False
+    lan: bool = False  # show the table to the local network, or join the first one found there
     queue: bool = False  # look for others in the lobby's queue, for `game` and `seats`
 
 
@@ -71,7 +72,7 @@ class BotNode(LineReceiver):
     def start(self) -> Any:
         """Run; the first line says where the node can be reached."""
         task = self._task
-        yield self._desk.open(load_or_create(task.home), task.bind, task.port)
+        yield self._desk.open(load_or_create(task.home), task.bind, task.port, task.lan)
         node = self._desk.node
         self._say({"news": "ready", "address": node.addresses[0], **mark_data(node.key)})
         if task.lobby:
@@ -116,6 +117,10 @@ class BotNode(LineReceiver):
             case "offers" if self._task.join and not self._task.watch and not self._table and data["tables"]:
                 self._table = data["tables"][0]["table"]
                 self._desk.node.enter(bytes.fromhex(data["peer"]), self._table, [self._task.join])
+            case "lan" if data["tables"] and not self._task.game and not self._table:
+                offer = data["tables"][0]
+                self._table = offer["table"]
+                self._desk.node.enter(bytes.fromhex(offer["peer"]), self._table, offer["addresses"])
             case "offer":
                 room = self._desk.node.lobbies.rooms[data["lobby"]]
                 self._reactor.callLater(0, lambda: room.ask(Reply(data["offer"], True)).addErrback(lambda _: None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 from twisted.internet.task import LoopingCall
 
 from engine.errors import ConfigError
@@ -13,11 +13,12 @@ from engine.errors import ConfigError
 from .autoplay import Autoplay
 from .home import Home
 from .identity import Identity
+from .lan_board import LanBoard
 from .ledger import Ply
 from .match import Match
 from .net_play import NetPlay, NetTable
-from .news import Data, ledger_of, plain, said
-from .node import MatchBegun, MatchTold, News, Node
+from .news import Data, ledger_of, offer_data, plain, said
+from .node import MatchBegun, MatchTold, News, Node, TableShown
 from .play_table import Bot
 
 HUMAN = "human"
@@ -32,6 +33,7 @@ class Desk:
     ) -> None:
         self.node: Node
         self.home = home
+        self.lan: LanBoard | None = None
         self._reactor = reactor
         self._sink = sink
         self._make_bot = make_bot
@@ -43,17 +45,22 @@ class Desk:
         self._clock.clock = reactor
 
     @inlineCallbacks
-    def open(self, identity: Identity, bind: str = "", port: int = 0) -> Any:
-        """Listen, then take up the matches of an earlier life."""
+    def open(self, identity: Identity, bind: str = "", port: int = 0, lan: bool = False) -> Any:
+        """Listen, take up the matches of an earlier life; `lan` shows tables to the local network and finds some."""
         self.node = yield self.home.open_node(self._reactor, identity, self._news, bind, port)
         self.node.start()
+        if lan:
+            self.lan = LanBoard(self._reactor, self.node, bind, self._lan_changed)
+            yield self.lan.start()
+            self.lan.tables_changed()
         self._clock.start(1.0, now=False)
 
     def close(self) -> Deferred[None]:
         """End in order; everything can be taken up again."""
         if self._clock.running:
             self._clock.stop()
-        return self.node.stop().addCallback(lambda _: self.home.close())
+        gone: Deferred[None] = succeed(None) if self.lan is None else self.lan.stop()
+        return gone.addBoth(lambda _: self.node.stop()).addCallback(lambda _: self.home.close())
 
     def match(self, match: bytes) -> Match:
         """A match that this node plays; ConfigError if there is none."""
@@ -72,8 +79,12 @@ class Desk:
 
     def _news(self, news: News) -> None:
         match news:
+            case TableShown() if self.lan is not None:
+                self.lan.tables_changed()
             case MatchBegun(match=match):
                 self._begun(match)
+                if self.lan is not None:
+                    self.lan.tables_changed()
             case MatchTold(match=match, effect=Ply() as ply):
                 self._logs.setdefault(match, []).append(said(ply))
         data = plain(self.node, news)
@@ -81,6 +92,10 @@ class Desk:
             self._sink(data)
         if isinstance(news, MatchTold) and news.match in self._bots:
             self._bots[news.match].poke()
+
+    def _lan_changed(self) -> None:
+        assert self.lan is not None
+        self._sink({"news": "lan", "tables": [offer_data(offer) for offer in self.lan.offers.values()]})
 
     def _begun(self, match_id: bytes) -> None:
         match = self.node.matches[match_id]

@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 from engine.errors import IllegalAction
 
 from .desk import Desk
+from .front_lobby import LobbyFront
 from .home import Home
 from .identity import Identity, parse_fingerprint
 from .logs import begin_logging
@@ -25,7 +26,7 @@ from .news import Data, ledger_of, mark_data, names_of
 from .play_table import Bot
 
 
-class Front:
+class Front(LobbyFront):
     """What a client may ask of the node; every call is carried out in the reactor's thread."""
 
     def __init__(self, reactor: Any, desk: Desk) -> None:
@@ -57,9 +58,9 @@ class Front:
         key: bytes = self._call(meet)
         return {"peer": key.hex(), **mark_data(key)}
 
-    def enter(self, peer: str, table: str, address: str) -> None:
+    def enter(self, peer: str, table: str, *addresses: str) -> None:
         """Go to a table of that node."""
-        self._call(self._desk.node.enter, bytes.fromhex(peer), table, [address])
+        self._call(self._desk.node.enter, bytes.fromhex(peer), table, list(addresses))
 
     def sit(self, table: str, seat: int, name: str, kind: str) -> None:
         """Take a free seat."""
@@ -203,6 +204,7 @@ def run(
     make_bot: Callable[[str], Bot | None],
     sink: Callable[[Data], None],
     main: Callable[[Front], int],
+    lan: bool = False,
 ) -> int:
     """Run a node, and `main` in a thread beside it, until `main` returns; Ctrl-C arrives in `sink` as news."""
     from twisted.internet import reactor
@@ -235,7 +237,7 @@ def run(
         sink({"news": "interrupt"})
 
     signal.signal(signal.SIGINT, interrupted)
-    world.callWhenRunning(lambda: desk.open(key, bind, port).addCallbacks(opened, failed))
+    world.callWhenRunning(lambda: desk.open(key, bind, port, lan).addCallbacks(opened, failed))
     world.run()
     outcome = ended[0] if ended else 130
     if isinstance(outcome, BaseException):

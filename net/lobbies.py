@@ -14,7 +14,7 @@ from .guest import Guest
 from .identity import Identity
 from .lobby_book import LobbyBook, Origin, lobby_address
 from .lobby_client import LobbyClient
-from .lobby_messages import Event, RelayPass
+from .lobby_messages import Event, RelayPass, TableGone
 from .lobby_room import LobbyRoom
 from .messages import AnyMessage
 
@@ -117,6 +117,8 @@ class Lobbies:
     def lobby_event(self, room: LobbyRoom, event: Event) -> None:
         """The lobby said something."""
         self._tell(LobbyTold(room.address, event))
+        if isinstance(event, TableGone):
+            self._node.refused(event.table, "gone", event.reason)
 
     def lobby_refused(self, table: str, about: str, reason: str) -> None:
         """The lobby refused something."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, cast
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from engine.errors import RemoteError
+from engine.errors import ConfigError, RemoteError
 
 from .guest import Guest
 from .lobby_book import Origin
 from .lobby_client import LobbyClient
 from .lobby_link import LobbyRefused
 from .lobby_messages import (
+    AskRelay,
     Command,
     EnterByCode,
     Event,
@@ -36,6 +37,7 @@ from .lobby_messages import (
 from .messages import AnyMessage, Enter, Leave, OptionValue, Propose, Recovery, Start, TableView
 
 CODE_LETTERS: Final = 8  # of an invite code
+ID_LETTERS: Final = 16  # of a table's id
 MAX_PAGES: Final = 8  # of the list of tables that are fetched at once
 FINISH_AFTER: Final = 20.0  # seconds: until then a slower peer may still need the relay, which needs the table
 _log = Logger(namespace="kontor.lobby")
@@ -162,8 +164,10 @@ class LobbyRoom:
 
     def enter_as_told(self, text: str) -> Deferred[str]:
         """Go to a table by what somebody passed on: an invite code or a table's id, which is longer."""
-        letters = text.replace("-", "").replace(" ", "")
-        return self.enter_by_code(text) if len(letters) <= CODE_LETTERS else self.enter(letters.upper())
+        letters = text.replace("-", "").replace(" ", "").upper()
+        if not (letters.isascii() and letters.isalnum() and len(letters) in (CODE_LETTERS, ID_LETTERS)):
+            return fail(ConfigError(f"{text[:40]!a} is neither an invite code (K7QD-3MXF) nor a table's id"))
+        return self.enter_by_code(letters) if len(letters) == CODE_LETTERS else self.enter(letters)
 
     def enter_by_code(self, code: str) -> Deferred[str]:
         """Go to the table of an invite code."""
@@ -213,6 +217,16 @@ class LobbyRoom:
                 self._gone(table)
 
         self.ask(cast(TableCommand, message)).addCallbacks(done, refused)
+
+    def ask_relay(self, table: str, peer: bytes) -> Deferred[RelayPass]:
+        """A way to another member through the relay; that member is told too."""
+
+        def passed(result: Result | None) -> RelayPass:
+            if not isinstance(result, RelayPass) or result.peer != peer:
+                raise RemoteError("the lobby gave no pass for its relay")
+            return result
+
+        return self.ask(AskRelay(table, peer)).addCallback(passed)
 
     def finished(self, origin: Origin, match: bytes, how: str) -> None:
         """The match of a table is complete: let the lobby forget the table, after a while."""

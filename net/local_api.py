@@ -28,8 +28,8 @@ class LocalApi:
         self._reactor = reactor
         self.tokens = Tokens(home.directory, reactor.seconds)
         self.hub = Hub(reactor, home.directory, self.tokens, setup)
-        self.network = Network(self.hub, home, identity, setup.bind, setup.lan)
         settings = SettingsFile(home.directory)
+        self.network = Network(self.hub, home, identity, settings)
         self._about = About(self.hub, identity.key, settings)
         tables = Tables(self.hub, self.network, settings)
         families = (self._about, Matches(self.hub), tables, Replays(self.hub))

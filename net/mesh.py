@@ -18,6 +18,7 @@ from net.clock import Clock, Timer
 from net.identity import Identity, fingerprint
 from net.limits import Limits
 from net.messages import AnyMessage, Hello
+from net.paths import Path, path_of
 from net.roster import Dial, Drop, Effect, Linked, Lost, Probe, Roster
 from net.tls import WhyNot
 from net.transport import Call, Links, PeerLink
@@ -72,6 +73,11 @@ class LinkInfo:
     dialled: bool
     round_trip: float | None
 
+    @property
+    def path(self) -> Path:
+        """What kind of way it is."""
+        return path_of(self.address)
+
 
 def _refuse(key: bytes) -> str | None:
     return "nobody here expects this key"
@@ -101,7 +107,7 @@ class Mesh:
         self._ports: list[ListeningPort] = []
         self._open: dict[int, PeerLink] = {}
         self._numbers: dict[PeerLink, int] = {}
-        self._connecting: set[Deferred[Any]] = set()
+        self._connecting: dict[Deferred[Any], Call | None] = {}
         self._meetings: dict[Call, Deferred[bytes]] = {}
         self._timer: Timer | None = None
         self._next_number = 0
@@ -118,6 +124,26 @@ class Mesh:
     def _listening(self, port: ListeningPort) -> ListeningPort:
         self._ports.append(port)
         return port
+
+    def accept_over(self, endpoint: ClientEndpoint) -> None:
+        """Be called over a connection that we open ourselves, as through a relay; only by a wanted peer."""
+        attempt = endpoint.connect(self._links.listening_factory(self._roster_only))
+        self._connecting[attempt] = None
+
+        def done(result: object) -> None:
+            del self._connecting[attempt]
+            if isinstance(result, Failure):
+                _log.info("nobody came over {endpoint}: {reason}", endpoint=endpoint, reason=result.getErrorMessage())
+            self._maybe_stopped()
+
+        attempt.addBoth(done)
+
+    def _roster_only(self, key: bytes) -> str | None:
+        return None if self._roster.is_wanted(key) else _refuse(key)
+
+    def is_wanted(self, peer: bytes) -> bool:
+        """Whether a link to this peer is to be kept up."""
+        return self._roster.is_wanted(peer)
 
     def want(self, peer: bytes, addresses: Sequence[str]) -> None:
         """Keep a link to this peer, dialling these addresses in turn; none means waiting for its call."""
@@ -201,6 +227,24 @@ class Mesh:
         if self._stopping is not None:
             link.close("the node stops")
 
+    def link_secured(self, link: PeerLink) -> str | None:
+        """A call of ours got through to the right key: the first of a race wins, the others are called off."""
+        peer = None if link.call is None else link.call.peer
+        if peer is None or link.call is None:
+            return None
+        if reason := self._roster.why_not_greet(peer, path_of(link.call.address)):
+            return reason
+        rivals = [other for other in self._all if other is not link and other.call is not None]
+        rivals = [other for other in rivals if other.call and other.call.peer == peer and not other.was_opened]
+        if any(rival.is_secured for rival in rivals):
+            return "another path was faster"
+        for rival in rivals:
+            rival.abort("another path was faster")
+        for attempt, call in list(self._connecting.items()):
+            if call is not None and call.peer == peer and call is not link.call:
+                attempt.cancel()
+        return None
+
     def link_opened(self, link: PeerLink, hello: Hello) -> None:
         """A peer said hello."""
         assert link.peer is not None
@@ -214,7 +258,8 @@ class Mesh:
         self._next_number += 1
         number = self._numbers[link] = self._next_number
         self._open[number] = link
-        self._perform(self._roster.link_opened(link.peer, number, link.dialled, hello.nonce, self._now()))
+        path = path_of(link.address)
+        self._perform(self._roster.link_opened(link.peer, number, link.dialled, hello.nonce, self._now(), path))
 
     def link_received(self, link: PeerLink, message: AnyMessage) -> None:
         """A message came; one from a link that is being replaced still counts."""
@@ -264,13 +309,13 @@ class Mesh:
             attempt = self._endpoint_for(self._reactor, call.address).connect(factory)
         except ConfigError:
             attempt = fail()
-        self._connecting.add(attempt)
+        self._connecting[attempt] = call
 
         def connected(_: object) -> None:
-            self._connecting.discard(attempt)
+            self._connecting.pop(attempt, None)
 
         def failed(failure: Failure) -> None:
-            self._connecting.discard(attempt)
+            self._connecting.pop(attempt, None)
             reason = failure.getErrorMessage()
             _log.info("{address} not reached: {reason}", address=call.address, reason=reason)
             self._call_failed(call, reason)

@@ -14,6 +14,7 @@ from .ledger import Fault, Grown, Ledger, Ply
 from .lobbies import LobbyChanged, LobbyTold
 from .messages import TableView
 from .node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
+from .offer import Offer
 from .sealed import bodies
 from .talk import Item
 
@@ -35,7 +36,10 @@ def plain(node: Node, news: News) -> Data | None:
         case MatchBegun(match=match, table=table):
             return {"news": "begun", "match": match.hex(), "table": table, "words": six_words(match)}
         case PeerChanged(peer=peer, linked=linked, reason=reason):
-            return {"news": "peer", "peer": peer.hex(), **mark_data(peer), "linked": linked, "reason": reason}
+            link = next((link for link in node.mesh.links() if link.peer == peer), None)
+            path = None if link is None else link.path.name.lower()
+            found = {"linked": linked, "path": path, "reason": reason}
+            return {"news": "peer", "peer": peer.hex(), **mark_data(peer), **found}
         case MatchTold(match=match, effect=effect):
             ledger = ledger_of(node, match)
             told = None if ledger is None else match_data(ledger, effect)
@@ -45,6 +49,36 @@ def plain(node: Node, news: News) -> Data | None:
         case LobbyTold(lobby=lobby, event=event):
             said_there = lobby_data(event)
             return None if said_there is None else {"lobby": lobby, **said_there}
+
+
+def offer_data(offer: Offer) -> Data:
+    """A table of which only its announcement on the local network is known."""
+    return {
+        "table": offer.table,
+        "game": offer.game,
+        "host": offer.host,
+        "seats": offer.seats,
+        "taken": offer.taken,
+        "peer": offer.key.hex(),
+        "addresses": list(offer.addresses),
+        **mark_data(offer.key),
+    }
+
+
+def row_data(row: lm.TableRow) -> Data:
+    """A public table in a lobby's list."""
+    names = [name for name in row.seats if name is not None]
+    counts = {"seats": len(row.seats), "taken": len(names)}
+    return {
+        "table": row.table,
+        "game": row.game,
+        "phase": row.phase,
+        "host": row.host.name,
+        "mark": row.host.mark,
+        "names": names,
+        "note": row.note,
+        **counts,
+    }
 
 
 def lobby_data(event: lm.Event) -> Data | None:

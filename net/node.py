@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
@@ -29,7 +29,7 @@ from .lobby_book import Origin
 from .lobby_messages import RelayPass
 from .lobby_room import LobbyRoom
 from .match import Match
-from .mesh import ListeningPort, Mesh, ServerEndpoint
+from .mesh import ClientEndpoint, LinkInfo, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
 from .messages import (
     AnyMessage,
     Bye,
@@ -45,6 +45,8 @@ from .messages import (
     TableView,
     Unspectate,
 )
+from .paths import RELAY_PREFIX, parse_relay, relay_address
+from .relay import RelayEndpoint
 from .spectator import Spectator
 from .table import Table
 from .talk import decode_talk
@@ -133,7 +135,9 @@ class Node:
         self.home = home
         self.directory = home / "matches"
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.mesh = Mesh(reactor, identity, self, why_not_stranger=self._why_not_stranger)
+        self.mesh = Mesh(
+            reactor, identity, self, why_not_stranger=self._why_not_stranger, endpoint_for=self._endpoint_for
+        )
         self.addresses: tuple[str, ...] = ()  # where others can reach this node
         self.tables: dict[str, Table] = {}  # kept here
         self.guests: dict[str, tuple[Guest, bytes]] = {}  # tables we are at, and who keeps them
@@ -326,7 +330,7 @@ class Node:
         match.start()
         for peer in match.session.ledger.terms.peers:
             if peer.key != self.key:
-                self.mesh.want(peer.key, tuple(addresses.get(peer.key, ())))
+                self.mesh.want(peer.key, (*addresses.get(peer.key, ()), *self._relay_to(match.id, peer.key)))
                 if peer.key in self.mesh.linked:
                     match.linked(peer.key)
 
@@ -446,8 +450,32 @@ class Node:
         open_house = self.tables or any(m.session.ledger.terms.spectators for m in self.matches.values())
         return None if open_house else "this node has no table and no match to show"
 
+    # ---- the relay
+
+    def _relay_to(self, match: bytes, peer: bytes) -> tuple[str, ...]:
+        """The lobby lets the smaller key play the TLS server, so the greater one calls."""
+        origin = self._origins.get(match)
+        return (relay_address(origin.table, peer),) if origin is not None and self.key > peer else ()
+
+    def _endpoint_for(self, reactor: Any, address: str) -> ClientEndpoint:
+        if not address.startswith(RELAY_PREFIX):
+            return tcp_endpoint(reactor, address)
+        table, peer = parse_relay(address)
+        room = self.lobbies.room_of(table)
+        if room is None:
+            raise ConfigError("the lobby of this match is not known any more")
+        return RelayEndpoint(reactor, room.address, False, lambda: room.ask_relay(table, peer))
+
     def meet_in_relay(self, room: LobbyRoom, offer: RelayPass) -> None:
         """Another member of a table waits for us in the lobby's relay."""
+        if offer.is_server and self.mesh.is_wanted(offer.peer):
+            self.mesh.accept_over(RelayEndpoint(self._reactor, room.address, True, lambda: succeed(offer)))
+
+    def grid(self, match: bytes) -> tuple[LinkInfo | bytes, ...]:
+        """How this node reaches every other peer of a match; the bare key of one that it does not reach."""
+        links = {link.peer: link for link in self.mesh.links()}
+        keys = (peer.key for peer in self.matches[match].session.ledger.terms.peers)
+        return tuple(links.get(key, key) for key in keys if key != self.key)
 
     def describe(self) -> dict[str, Any]:
         """Who this node is, for clients."""

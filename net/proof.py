@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import engine
 from engine.core.digest import canonical
 from engine.errors import KontorError, RemoteError
 
 from .archive import decode_end, final_mark, item_of
+from .chain import Frame, decode
 from .identity import verify as verify_signature
 from .ledger import Differs, Fault, Grown, Ledger
 from .replayer import CannotJudge, Load, game_of
@@ -41,6 +43,8 @@ def prove(records: Sequence[Placed], load: Load, progress: Callable[[int, int], 
             _take(ledger, placed)
         if progress:
             progress(placed.number, len(records))
+    if ledger.game.why_not_hidden is not None and ledger.is_over and not _unopened(ledger):
+        _check_hidden_rules(records, ledger)
     unsigned: tuple[int, ...] = tuple(ledger.active)
     if end is not None:
         unsigned = _check_end(ledger, end, records[-1])
@@ -110,6 +114,27 @@ def _check_end(ledger: Ledger, record: EndRecord, placed: Placed) -> tuple[int, 
         elif not verify_signature(ledger.terms.peers[peer].key, "final", final_mark(ledger, peer), signature):
             raise Refuted(ledger.ply, placed, f"the final signature of peer {peer} is wrong")
     return tuple(p for p in missing if p in ledger.active)
+
+
+def _check_hidden_rules(records: Sequence[Placed], whole: Ledger) -> None:
+    """Rules that only the owner of a card could check during play, now that every hand can be read."""
+    judge = whole.game.why_not_hidden
+    assert judge is not None
+    ledger, secrets = Ledger(whole.terms_raw, inline=True), whole.table.secrets()
+    for placed in records[1 : len(whole.items) + 1]:
+        item = item_of(placed, ledger)
+        if item.kind == "frame" and ledger.state is not None:
+            state, seat = ledger.state, decode(Frame, item.parts[0].raw).s
+            known = ledger.table.cards.read(seat, secrets)
+            for raw in decode(Frame, item.parts[0].raw).a:
+                action = ledger.game.codec.decode(bytes(raw))
+                assert isinstance(action, engine.Action)
+                reason = judge(state, action, dict(known))
+                if reason:
+                    name = ledger.terms.seats[seat].name
+                    raise Refuted(ledger.ply, placed, f"{name} broke a rule about hidden cards: {reason}")
+                state, _ = engine.advance(ledger.game, state, action)
+        ledger.take_item(item, trusted=True)
 
 
 def _unopened(ledger: Ledger) -> tuple[int, ...]:

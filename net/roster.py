@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
+
+from .paths import Path, path_of, schedule
 
 FIRST_WAIT: Final = 0.25  # the side with the greater key dials a little later, so that mostly one dials
 BACK_OFF: Final = 0.5
 MAX_BACK_OFF: Final = 15.0
+BETTER_EVERY: Final = 30.0  # while a peer is reached through a relay, a better way is looked for so often
 STEADY: Final = 5.0  # a link that lived so long was a good one: the next attempt starts afresh
 
 
@@ -57,10 +60,21 @@ Effect = Dial | Drop | Probe | Linked | Lost
 @dataclass(slots=True)
 class _Wanted:
     addresses: tuple[str, ...]
-    turn: int = 0
-    tries: int = 0
-    dial_at: float | None = None
-    is_dialling: bool = False
+    rounds: int = 0
+    dial_at: float | None = None  # when the next race begins
+    race: list[tuple[float, str]] = field(default_factory=list)  # addresses of this race that wait for their start
+    running: int = 0  # calls that are on their way
+    better_at: float | None = None  # when to look for a better way than the one we have
+
+    @property
+    def is_idle(self) -> bool:
+        return not self.race and not self.running
+
+    @property
+    def wake_at(self) -> float | None:
+        times = [at for at, _ in self.race]
+        times += [at for at in (self.dial_at, self.better_at) if at is not None]
+        return min(times, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +83,7 @@ class _Kept:
     dialled: bool
     nonce: bytes
     since: float
+    path: Path
 
 
 class Roster:
@@ -101,8 +116,13 @@ class Roster:
         wanted = self._wanted.setdefault(peer, _Wanted(()))
         if wanted.addresses == tuple(addresses):
             return
-        wanted.addresses, wanted.turn, wanted.tries = tuple(addresses), 0, 0
-        if peer not in self._kept and not wanted.is_dialling and wanted.addresses:
+        wanted.addresses, wanted.rounds = tuple(addresses), 0
+        kept = self._kept.get(peer)
+        if kept is not None:
+            self._plan_better(wanted, kept, now)
+        elif not wanted.is_idle:
+            wanted.race = schedule(wanted.addresses, now)
+        elif wanted.addresses:
             wanted.dial_at = now + (0.0 if self._me < peer else FIRST_WAIT)
 
     def forget(self, peer: bytes, reason: str) -> list[Effect]:
@@ -111,20 +131,30 @@ class Roster:
         kept = self._kept.get(peer)
         return [] if kept is None else [Drop(kept.link, reason)]
 
-    def link_opened(self, peer: bytes, link: int, dialled: bool, nonce: bytes, now: float) -> list[Effect]:
+    def why_not_greet(self, peer: bytes, path: Path) -> str | None:
+        """Why a call that got through is not needed any more, or None."""
+        kept = self._kept.get(peer)
+        return "the peer is reached already" if kept is not None and kept.path <= path else None
+
+    def link_opened(
+        self, peer: bytes, link: int, dialled: bool, nonce: bytes, now: float, path: Path = Path.LAN
+    ) -> list[Effect]:
         """A link has said hello; keep it, or the one we have: both sides come to the same answer."""
         wanted = self._wanted.get(peer)
         if wanted is not None:
             if dialled:
-                wanted.is_dialling = False
+                wanted.running = max(0, wanted.running - 1)
             wanted.dial_at = None
+            wanted.race.clear()
         old = self._kept.get(peer)
         effects: list[Effect] = []
         if old is not None:
             if reason := self._why_keep(peer, old, dialled, nonce):
                 return [Drop(link, reason), Probe(old.link)]
             effects.append(Drop(old.link, "a newer link took over"))
-        self._kept[peer] = _Kept(link, dialled, nonce, now)
+        kept = self._kept[peer] = _Kept(link, dialled, nonce, now, path)
+        if wanted is not None:
+            self._plan_better(wanted, kept, now)
         return [*effects, Linked(peer, link)]
 
     def _why_keep(self, peer: bytes, old: _Kept, dialled: bool, nonce: bytes) -> str | None:
@@ -142,10 +172,12 @@ class Roster:
             return []
         del self._kept[peer]
         wanted = self._wanted.get(peer)
-        if wanted is not None and wanted.addresses and not wanted.is_dialling:
+        if wanted is not None:
+            wanted.better_at = None
             if now - kept.since >= STEADY:
-                wanted.tries = 0
-            self._schedule(wanted, now)
+                wanted.rounds = 0
+            if wanted.addresses and wanted.is_idle:
+                self._schedule(wanted, now)
         return [Lost(peer, reason)]
 
     def dial_failed(self, peer: bytes, now: float) -> None:
@@ -153,32 +185,42 @@ class Roster:
         wanted = self._wanted.get(peer)
         if wanted is None:
             return
-        wanted.is_dialling = False
-        if peer not in self._kept and wanted.addresses:
+        wanted.running = max(0, wanted.running - 1)
+        if wanted.running == 0 and wanted.race:
+            wanted.race[0] = (now, wanted.race[0][1])  # nobody is ahead any more
+        elif peer not in self._kept and wanted.addresses and wanted.is_idle:
             self._schedule(wanted, now)
 
     def _schedule(self, wanted: _Wanted, now: float) -> None:
-        """Next address at once while this round has one, else wait: longer each round, never in step with others."""
-        rounds, place = divmod(wanted.tries, len(wanted.addresses))
-        wait = 0.0
-        if place == 0:
-            wait = min(MAX_BACK_OFF, BACK_OFF * 2 ** min(rounds, 10)) * (0.5 + self._jitter() / 2)
+        """The next race: later each time, never in step with others."""
+        wait = min(MAX_BACK_OFF, BACK_OFF * 2 ** min(wanted.rounds, 10)) * (0.5 + self._jitter() / 2)
         wanted.dial_at = now + wait
+
+    def _plan_better(self, wanted: _Wanted, kept: _Kept, now: float) -> None:
+        """Through a relay is good enough to play, but a better way is worth another look."""
+        is_best = kept.path is not Path.RELAY or all(path_of(address) >= kept.path for address in wanted.addresses)
+        wanted.better_at = None if is_best else now + BETTER_EVERY
 
     def tick(self, now: float) -> list[Effect]:
         """Time has passed; see `wake_at`."""
         effects: list[Effect] = []
         for peer, wanted in self._wanted.items():
-            if wanted.dial_at is None or now < wanted.dial_at:
-                continue
-            wanted.dial_at, wanted.is_dialling = None, True
-            address = wanted.addresses[wanted.turn % len(wanted.addresses)]
-            wanted.turn += 1
-            wanted.tries += 1
-            effects.append(Dial(peer, address))
+            kept = self._kept.get(peer)
+            if wanted.dial_at is not None and now >= wanted.dial_at:
+                wanted.dial_at = None
+                wanted.rounds += 1
+                wanted.race = schedule(wanted.addresses, now)
+            if wanted.better_at is not None and now >= wanted.better_at and kept is not None:
+                wanted.better_at = now + BETTER_EVERY
+                better = [address for address in wanted.addresses if path_of(address) < kept.path]
+                wanted.race = schedule(better, now)
+            due = [address for at, address in wanted.race if now >= at]
+            wanted.race = [entry for entry in wanted.race if now < entry[0]]
+            wanted.running += len(due)
+            effects += [Dial(peer, address) for address in due]
         return effects
 
     @property
     def wake_at(self) -> float | None:
         """When `tick` has something to do next."""
-        return min((wanted.dial_at for wanted in self._wanted.values() if wanted.dial_at is not None), default=None)
+        return min((at for wanted in self._wanted.values() if (at := wanted.wake_at) is not None), default=None)

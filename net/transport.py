@@ -47,6 +47,9 @@ class LinkOwner(Protocol):
     def link_connected(self, link: PeerLink) -> None:
         """TCP is up; nothing is known of the other side yet."""
 
+    def link_secured(self, link: PeerLink) -> str | None:
+        """TLS is up on a call of ours; why it is not needed any more, or None."""
+
     def link_opened(self, link: PeerLink, hello: Hello) -> None:
         """The peer has said hello."""
 
@@ -105,6 +108,7 @@ class PeerLink(TwistedProtocol):
         self.address = address
         self.call = call  # None on the listening side
         self.peer: bytes | None = None  # known once TLS is up
+        self.is_secured = False  # its key is right and our hello is out
         self._links = links
         self._was_opened = False
         self._why_not_key = why_not_key
@@ -157,6 +161,10 @@ class PeerLink(TwistedProtocol):
         """End the link in order."""
         self._perform(self._link.close(reason))
 
+    def abort(self, reason: str) -> None:
+        """End the link without a word."""
+        self._perform([Close(reason, abort=True)])
+
     def probe(self) -> None:
         """Find out quickly whether the link is alive."""
         self._perform(self._link.probe(self._now()))
@@ -177,7 +185,12 @@ class PeerLink(TwistedProtocol):
         if not self.accepts_key(peer) or peer is None:
             self._perform([Close(f"wrong key: {self._refusal}", abort=True)])
             return
+        # Of several calls to one peer only one may greet: the listener takes the last greeting for the valid one.
+        if self.call is not None and (reason := self._links.owner.link_secured(self)):
+            self._perform([Close(reason, abort=True)])
+            return
         self.peer = peer
+        self.is_secured = True
         self._perform(self._link.secured(self._links.meters.of(peer), self._now()))
 
     def dataReceived(self, data: bytes) -> None:

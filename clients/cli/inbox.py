@@ -7,7 +7,8 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 
 from .api import Data
 from .terminal import Terminal, clean
@@ -20,13 +21,20 @@ class Inbox:
 
     def __init__(self) -> None:
         self._queue: queue.Queue[str | Data] = queue.Queue()
+        self._again: deque[str | Data] = deque()  # taken and given back by the reader
 
     def put(self, item: str | Data) -> None:
         """Something happened."""
         self._queue.put(item)
 
+    def give_back(self, items: Iterable[str | Data]) -> None:
+        """The reader has no use for these yet: they come first the next time, so that the order stays."""
+        self._again.extend(items)
+
     def get(self, seconds: float | None = None) -> str | Data | None:
         """The next line or news, None if nothing came in time."""
+        if self._again:
+            return self._again.popleft()
         try:
             return self._queue.get(timeout=seconds)
         except queue.Empty:
@@ -67,18 +75,24 @@ class NetTerminal(Terminal):
         super().__init__()
         self.inbox = inbox
         self.is_left = False  # the person wants to go
-        self.on_news: Callable[[Data], bool] = lambda news: False  # True if it printed something
+        self.on_news: Callable[[Data], bool] | None = None  # True if it printed something; None: news wait
 
     def ask(self, prompt: str) -> str | None:
         """One line from the player, None when there will be none; raises Moved when the question is out of date."""
         self.print(prompt, end="")
-        while True:
-            item = self.inbox.get()
-            if isinstance(item, str):
-                return item
-            if item is None or item["news"] in ("eof", "interrupt"):
-                self.is_left = True
-                self.print()
-                return None
-            if self.on_news(item):
-                self.print(prompt, end="")
+        waiting: list[Data] = []
+        try:
+            while True:
+                item = self.inbox.get()
+                if isinstance(item, str):
+                    return item
+                if item is None or item["news"] in ("eof", "interrupt"):
+                    self.is_left = True
+                    self.print()
+                    return None
+                if self.on_news is None:
+                    waiting.append(item)
+                elif self.on_news(item):
+                    self.print(prompt, end="")
+        finally:
+            self.inbox.give_back(waiting)

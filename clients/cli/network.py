@@ -1,4 +1,4 @@
-"""`kontor host`, `join`, `resume` and `watch`: matches between machines, without any lobby."""
+"""`kontor host`, `join`, `resume` and `watch`: matches between machines, directly or through a lobby."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ HOME = click.option(
 BIND = click.option("--bind", default="", metavar="ADDRESS", help="Listen on this address only.")
 PORT = click.option("--port", type=click.IntRange(0, 65535), default=0, help="Listen on this port; else the last one.")
 ME = click.option("--me", "name", help="Your name at the table.")
+LOBBY = click.option("--lobby", default="", metavar="ADDRESS", help="A lobby, as host or host:port.")
+LOBBY_KEY = click.option("--lobby-key", metavar="FINGERPRINT", help="The fingerprint that the lobby must have.")
 READY = click.option("--ready", "auto", is_flag=True, help="Agree to the terms without being asked.")
 
 
@@ -34,6 +36,11 @@ READY = click.option("--ready", "auto", is_flag=True, help="Agree to the terms w
 @click.option("--bot", "kind", help="Let a bot of this kind play for you.")
 @click.option("--recovery", type=click.Choice(["majority", "none"]), default="majority", show_default=True)
 @click.option("--spectators/--no-spectators", default=False, help="Let others watch.")
+@LOBBY
+@LOBBY_KEY
+@click.option("--invite", "visibility", flag_value="invite", help="In a lobby: only by invite code.")
+@click.option("--unlisted", "visibility", flag_value="unlisted", help="In a lobby: only for who knows the table's id.")
+@click.option("--lan/--no-lan", default=True, help="Show the table to the local network.")
 @HOME
 @BIND
 @PORT
@@ -48,10 +55,14 @@ def host(
     kind: str | None,
     recovery: str,
     spectators: bool,
+    lobby: str,
+    lobby_key: str | None,
+    visibility: str | None,
     auto: bool,
+    lan: bool,
     **where: Any,
 ) -> None:
-    """Open a table of GAME here; others join it directly, with kontor join.
+    """Open a table of GAME, here or with --lobby there; others come with kontor join.
 
     Options of the game follow as --name value; see them with kontor play GAME --options.
     """
@@ -66,7 +77,14 @@ def host(
     wishes = [_mine(services, name, kind)]
     wishes += [(f"{wishes[0][0]}'s bot {number + 1}", kinds[0]) for number in range(bots)]
 
-    def main(node: NodeClient, terminal: NetTerminal) -> int:
+    def in_lobby(node: NodeClient, terminal: NetTerminal) -> int:
+        there = enter_lobby(node, terminal, lobby, wishes[0][0], lobby_key)["lobby"]
+        made = node.host_in_lobby(there, game, options, seats, recovery, spectators, visibility or "public")
+        terminal.print(terminal.paint(record["title"], "bold") + f", {seats} seats. The others join with:")
+        terminal.print(f"  kontor join {made['code'] or made['table']} --lobby {there}")
+        return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), made["table"])
+
+    def here(node: NodeClient, terminal: NetTerminal) -> int:
         table = node.host(game, options, seats, recovery, spectators)
         me = node.me()
         terminal.print(terminal.paint(record["title"], "bold") + f", {seats} seats. The others join with one of:")
@@ -75,12 +93,14 @@ def host(
         terminal.print(f"  (fingerprint in words: {me['words']})")
         return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), table)
 
-    _run(services, main, **where)
+    _run(services, in_lobby if lobby else here, lan=lan and not lobby and not where["bind"], **where)
 
 
 @click.command()
-@click.argument("address")
+@click.argument("address", required=False)
 @click.argument("fingerprint", required=False)
+@LOBBY
+@LOBBY_KEY
 @ME
 @click.option("--bot", "kind", help="Let a bot of this kind play for you.")
 @HOME
@@ -90,17 +110,36 @@ def host(
 @click.pass_obj
 def join(
     services: Services,
-    address: str,
+    address: str | None,
     fingerprint: str | None,
+    lobby: str,
+    lobby_key: str | None,
     name: str | None,
     kind: str | None,
     auto: bool,
     **where: Any,
 ) -> None:
-    """Join the table of the node at ADDRESS; its FINGERPRINT makes sure that it is the right one."""
+    """Join the table of the node at ADDRESS; its FINGERPRINT makes sure that it is the right one.
+
+    With --lobby, ADDRESS is an invite code or a table's id there; without anything, a table on the local network.
+    """
     wishes = [_mine(services, name, kind)]
 
-    def main(node: NodeClient, terminal: NetTerminal) -> int:
+    def in_lobby(node: NodeClient, terminal: NetTerminal) -> int:
+        there = enter_lobby(node, terminal, lobby, wishes[0][0], lobby_key)["lobby"]
+        table = node.enter_in_lobby(there, address or "")
+        return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), table)
+
+    def nearby(node: NodeClient, terminal: NetTerminal) -> int:
+        terminal.print("Looking around on the local network …")
+        offer = _nearby(node, terminal, auto or kind is not None)
+        if offer is None or not _confirm(terminal, offer, auto or kind is not None):
+            return 1
+        node.enter(offer["peer"], offer["table"], *offer["addresses"])
+        return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), offer["table"])
+
+    def direct(node: NodeClient, terminal: NetTerminal) -> int:
+        assert address is not None
         terminal.print(f"Calling {address} …")
         peer = node.meet(address, fingerprint)
         if fingerprint is None and not _confirm(terminal, peer, auto or kind is not None):
@@ -111,7 +150,9 @@ def join(
         node.enter(peer["peer"], offer["table"], address)
         return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), offer["table"])
 
-    _run(services, main, **where)
+    if lobby and not address:
+        raise click.UsageError("give the invite code or the table's id; kontor tables lists public ones")
+    _run(services, in_lobby if lobby else direct if address else nearby, lan=address is None, **where)
 
 
 @click.command()
@@ -163,6 +204,42 @@ def _run(services: Services, main: Callable[[NodeClient, NetTerminal], int], **w
         return main(node, NetTerminal(inbox))
 
     sys.exit(services.with_node(client, inbox.put, **where))
+
+
+def enter_lobby(node: NodeClient, terminal: NetTerminal, address: str, name: str, key: str | None) -> Data:
+    """Sign in, and say what a person should know about the lobby's key."""
+    told = node.lobby(address, name, key)
+    if told["new"] and key is None:
+        terminal.wrapped(
+            f"First time in this lobby. Its fingerprint is {told['fingerprint']} ({told['words']}); it is remembered, "
+            "and another key will be refused."
+        )
+    if told["mark"]:
+        terminal.wrapped(f"Somebody else used the name {name} here first; others see {name} ({told['mark']}).")
+    return told
+
+
+def _nearby(node: NodeClient, terminal: NetTerminal, auto: bool) -> Data | None:
+    """A table on the local network; a person chooses if there are several."""
+    until = time.monotonic() + 5
+    while not node.lan_tables() and (left := until - time.monotonic()) > 0:
+        item = terminal.inbox.get(left)
+        if isinstance(item, dict) and item["news"] == "interrupt":
+            return None
+    found = node.lan_tables()
+    if not found:
+        terminal.wrapped(node.lan_trouble() or "There is no table on the local network; kontor doctor may know why.")
+        return None
+    if len(found) == 1 or auto:
+        return found[0]
+    for number, offer in enumerate(found, 1):
+        terminal.print(
+            f"{number:>3}  {offer['game']}, {offer['taken']} of {offer['seats']} seats, host {offer['host']}"
+        )
+    text = terminal.ask("Which one? ")
+    if text and text.isascii() and text.isdigit() and 1 <= int(text) <= len(found):
+        return found[int(text) - 1]
+    return None
 
 
 def _mine(services: Services, name: str | None, kind: str | None) -> tuple[str, str]:
@@ -251,8 +328,7 @@ def _set_up(node: NodeClient, terminal: NetTerminal, key: str, watching: bool) -
             return None
         elif item:
             kept.append(item)
-    for item in kept:
-        terminal.inbox.put(item)
+    terminal.inbox.give_back(kept)
     return Screen(match, terminal, key, watching)
 
 

@@ -84,6 +84,8 @@ class Terminal:
         if not line:
             self.print()
             return None
+        if not sys.stdin.isatty():
+            self.print(clean(line.strip()))  # nobody's typing shows what was answered
         return clean(line.strip())
 
 

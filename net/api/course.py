@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine import Action, Game, GameState, Known, Result, digest, result_dict, to_act
@@ -105,6 +106,11 @@ class Course(ABC):
     @abstractmethod
     def file(self) -> bytes:
         """The match as a `.kontor` file, as far as it goes."""
+
+    @property
+    @abstractmethod
+    def path(self) -> Path | None:
+        """The `.kontor` file, once there is one; None for a match that is only watched."""
 
     @abstractmethod
     def leave(self) -> None:

@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from engine.errors import KontorError, StoreError
 from ..local_match import LocalTable, seed_path
 from .bots import Bots
 from .course import Course
-from .errors import bad_request, forbidden, not_found
+from .errors import bad_request, forbidden, not_found, refused
 from .feed import Feed
 from .local_course import LocalCourse
 from .router import Call
@@ -162,24 +163,25 @@ class Hub:
 
     def _over(self, course: Course) -> None:
         self.bots.drop(course.id)
-        if isinstance(course, LocalCourse):
-            about = course.path.with_suffix(".about")
-            if not about.exists():
-                write_private(about, json.dumps(summary(course)))
-                self.feed.add("matches", id=course.id)
+        about = None if course.path is None else course.path.with_suffix(".about")
+        if about is not None and not about.exists():
+            write_private(about, json.dumps(summary(course)))
+            self.feed.add("matches", id=course.id)
 
     def summaries(self) -> list[dict[str, Any]]:
         """All matches, the latest first."""
         self.load_all()
-        found = [summary(course) for course in self.courses.values()]
-        found += [about for _, about in self._finished.values()]
+        found = [{**summary(course), "replay": _replay_of(course)} for course in self.courses.values()]
+        found += [{**about, "replay": replay_id(path)} for path, about in self._finished.values()]
         return sorted(found, key=lambda each: (-int(each.get("updated", 0)), each["id"]))
 
     def course(self, match_id: str) -> Course:
         """A match by its id."""
         self.load_all()
         if match_id not in self.courses and match_id in self._finished:
-            path, _ = self._finished[match_id]
+            path, about = self._finished[match_id]
+            if about.get("kind") == "net":
+                raise refused("this match is over; its replay shows it")
             try:
                 self.add(LocalCourse(LocalTable.resume(path), self.told, self._later))
             except KontorError as error:
@@ -210,3 +212,12 @@ class Hub:
         if seat is None:
             raise forbidden("you only watch this match")
         return seat
+
+
+def replay_id(path: Path) -> str:
+    """The id of a match file among the replays; a hash of its name, so that no path ever comes from outside."""
+    return sha256(f"{path.parent.name}/{path.name}".encode()).hexdigest()[:24]
+
+
+def _replay_of(course: Course) -> str | None:
+    return replay_id(course.path) if course.status == "over" and course.path is not None else None

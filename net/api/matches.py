@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import os
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
+from twisted.internet.defer import Deferred
 
 import engine
 from engine.errors import IllegalAction, KontorError
@@ -165,13 +167,20 @@ class Matches:
                 draft.discard()
         return self._drafted(course, seat)
 
-    def commit(self, call: Call) -> dict[str, Any]:
+    def commit(self, call: Call) -> Deferred[dict[str, Any]]:
         course = self._course(call)
         seat = self._hub.own_seat(call, course, call.body.seat)
         if self._drafting(course, seat).author is None:
             raise refused("nothing is drafted")
         course.commit()
-        return state_of(course, seat, self._hub.wording)
+        return self._after_sending(lambda: state_of(course, seat, self._hub.wording))
+
+    def _after_sending(self, answer: Callable[[], dict[str, Any]]) -> Deferred[dict[str, Any]]:
+        """Answer once the sockets were served: the others need not wait until our view is drawn."""
+        served: Deferred[None] = Deferred()
+        reactor = self._hub.reactor
+        reactor.callLater(0, lambda: reactor.callLater(0, served.callback, None))
+        return served.addCallback(lambda _: answer())
 
     def play(self, call: Call) -> dict[str, Any]:
         """Draft a whole turn and commit it, or change nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from engine import Action, Chance, GameState, Known, public_knowledge, why_not
@@ -23,6 +24,7 @@ from .draft import Draft, restored
 from .lines import Said, said
 from .table_data import HUMAN, link_data
 
+PATIENCE_SECONDS = 2.0  # most losses heal by themselves
 MAX_CHAT = 500  # lines kept for clients
 
 
@@ -54,7 +56,8 @@ class NetCourse(Course):
         self._links = links
         self._draft: Draft | None = None
         self._draft_tip = b""
-        self._missing: dict[int, float] = {}
+        self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
+        self._missing: dict[int, float] = {}  # those of them that people should know about
         self._turn: int | None = None
 
     @property
@@ -99,12 +102,13 @@ class NetCourse(Course):
         return spoken
 
     def links_changed(self) -> None:
-        """A link came or went."""
+        """A link came or went, or time passed."""
         now = time.monotonic()
-        missing = () if self.match is None else self.match.session.missing
-        fresh = {peer: self._missing.get(peer, now) for peer in missing}
-        if fresh != self._missing:
-            self._missing = fresh
+        absent = () if self.match is None else self.match.session.missing
+        self._absent = {peer: self._absent.get(peer, now) for peer in absent}
+        missing = {peer: since for peer, since in self._absent.items() if now - since >= PATIENCE_SECONDS}
+        if missing != self._missing:
+            self._missing = missing
             self._told(self)
 
     # ---- what clients see
@@ -174,10 +178,12 @@ class NetCourse(Course):
         reason = match.session.why_not_play(actions)
         if reason:
             raise IllegalAction(reason)
-        # It may wait until all have caught up; from here on it survives us.
-        draft_file.save(self._draft_path, self.ledger.tip, actions, committed=True)
         match.play(actions)
-        if not match.session.is_committed:
+        if match.session.is_committed:
+            # It waits until all have caught up; once this is written it survives us. A turn that is sent lies
+            # in the journal already.
+            draft_file.save(self._draft_path, self.ledger.tip, actions, committed=True)
+        else:
             self._draft_path.unlink(missing_ok=True)
 
     def play_again(self) -> None:
@@ -197,6 +203,10 @@ class NetCourse(Course):
     def file(self) -> bytes:
         return self._playing().write_transcript().read_bytes()
 
+    @property
+    def path(self) -> Path | None:
+        return None if self.match is None else self.match.files.transcript
+
     def leave(self) -> None:
         self._playing().bye()
 
@@ -214,6 +224,7 @@ class NetCourse(Course):
     def extra(self) -> dict[str, Any]:
         ledger = self.ledger
         return {
+            "match": ledger.match.hex(),
             "waiting": self._waiting(),
             "grid": self._grid(),
             "words": six_words(ledger.match).split(" "),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar
 
 from twisted.internet.defer import Deferred, succeed
+from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -15,10 +16,13 @@ from ..discovery import Lan
 from ..home import Home
 from ..identity import Identity, six_words
 from ..ledger import Ledger
+from ..lobbies import LobbyChanged, LobbyTold
 from ..messages import TableView
 from ..node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
 from ..offer import Offer
+from .about import SettingsFile
 from .hub import Hub
+from .lobby import LobbySide
 from .net_course import NetCourse
 from .table_data import offer_data, table_data
 
@@ -30,7 +34,7 @@ _log = Logger(namespace="kontor.api")
 class Network:
     """Tables and matches among peers."""
 
-    def __init__(self, hub: Hub, home: Home, identity: Identity, bind: str, lan: bool) -> None:
+    def __init__(self, hub: Hub, home: Home, identity: Identity, settings: SettingsFile) -> None:
         self.node: Node | None = None
         self.offers: dict[str, Offer] = {}  # tables on the local network, by their announced names
         self.met: dict[bytes, tuple[str, tuple[TableView, ...]]] = {}  # nodes we called: where, and their tables
@@ -39,11 +43,14 @@ class Network:
         self._hub = hub
         self._home = home
         self._identity = identity
-        self._bind = bind
-        self._wants_lan = lan
+        self._bind = hub.setup.bind
+        self._wants_lan = hub.setup.lan
+        self.lobby = LobbySide(hub.reactor, hub.feed, settings, self.open)
         self._lan: Lan | None = None
         self._announced: str | None = None
         self._opening: Deferred[Node] | None = None
+        self._clock = LoopingCall(self._look_around)
+        self._clock.clock = hub.reactor
         self._waiting: list[Deferred[Node]] = []
         self._words: dict[str, list[str]] = {}  # of the terms that were signed at a table
         self._for_views: dict[str, list[Deferred[None]]] = {}
@@ -70,6 +77,7 @@ class Network:
     def _opened(self, node: Node) -> None:
         self.node, self._opening = node, None
         node.start()
+        self._clock.start(1.0, now=False)
         if self._wants_lan:
             self._lan = Lan(self._hub.reactor, self, [self._bind] if self._bind else None)
             self._lan.start().addErrback(self._lan_failed)
@@ -90,6 +98,8 @@ class Network:
 
     def stop(self) -> Deferred[Any]:
         """End all links; matches can be taken up again."""
+        if self._clock.running:
+            self._clock.stop()
         lan, self._lan = self._lan, None
         gone: Deferred[Any] = succeed(None) if lan is None else lan.stop()
         if self.node is not None:
@@ -124,8 +134,14 @@ class Network:
             case MatchTold(match=match_id, effect=effect):
                 self._told(match_id, effect)
             case PeerChanged():
-                for course in self.courses():
-                    course.links_changed()
+                self._look_around()
+            case LobbyChanged() | LobbyTold():
+                self.lobby.told(news)
+
+    def _look_around(self) -> None:
+        """Who is missing; others may tell us of it without a word to the node, so time asks too."""
+        for course in self.courses():
+            course.links_changed()
 
     def _begun(self, match_id: bytes, table: str | None) -> None:
         assert self.node is not None or self._opening is not None
@@ -191,7 +207,8 @@ class Network:
         data = table_data(view, self.key, self.node.mesh.links(), "lan", view.table in self.node.guests)
         data["words"] = self._words.get(view.table)
         data["match"] = self.matches_of.get(view.table)
-        if view.host == self.key:
+        data.update(self.lobby.about(view.table) or {})
+        if view.host == self.key and data["where"] == "lan":
             data["addresses"] = list(self.node.addresses)  # for people to pass on, with the fingerprint
         return data
 

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, TypeVar
 
 from twisted.internet.threads import deferToThreadPool
@@ -19,9 +20,9 @@ from ..replay import Replay
 from ..transcript import Unreadable
 from ..verify import verify
 from .errors import bad_request, not_found, refused
-from .hub import Hub
+from .hub import Hub, replay_id
 from .lines import Said, line
-from .router import Call, Route, seat_number
+from .router import Blob, Call, Route, seat_number
 
 KEPT: Final = 4  # replays in memory
 MAX_FILES: Final = 1000
@@ -35,6 +36,7 @@ class Replays:
         self._hub = hub
         self._directory = hub.home / "replays"
         self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = Lock()
         self._open: OrderedDict[str, Replay] = OrderedDict()
 
     def routes(self) -> list[Route]:
@@ -43,6 +45,7 @@ class Replays:
             Route("POST", "replays", self.upload, upload=True),
             Route("GET", "replays/{id}", self.info),
             Route("GET", "replays/{id}/at/{ply}", self.at),
+            Route("GET", "replays/{id}/file", self.file),
             Route("POST", "replays/{id}/verify", self.verify),
         ]
 
@@ -52,7 +55,7 @@ class Replays:
         found = sorted(((path, origin, _time(path)) for path, origin in files), key=lambda each: -each[2])
         return {
             "replays": [
-                {"id": _id(path), "name": path.stem, "origin": origin, "updated": updated}
+                {"id": replay_id(path), "name": path.stem, "origin": origin, "updated": updated}
                 for path, origin, updated in found[:MAX_FILES]
             ]
         }
@@ -75,13 +78,17 @@ class Replays:
             except KontorError:
                 pass  # it may still be verified, which says what is wrong
             os.replace(new, path)
-            return {"id": _id(path)}
+            return {"id": replay_id(path)}
 
         return self._in_thread(check).addBoth(_cleaned, new)
 
     def info(self, call: Call) -> Any:
         path = self._path(call)
-        return self._in_thread(lambda: self._info(path))
+        return self._in_thread(lambda: self._alone(lambda: self._info(path)))
+
+    def file(self, call: Call) -> Blob:
+        path = self._path(call)
+        return Blob(path.read_bytes(), path.name)
 
     def at(self, call: Call) -> Any:
         path = self._path(call)
@@ -89,18 +96,18 @@ class Replays:
         if not (asked.isascii() and asked.isdigit() and len(asked) < 7):
             raise bad_request("a ply is a number")
         seat = seat_number(call.query.get("seat", "none"))
-        return self._in_thread(lambda: self._at(path, int(asked), seat))
+        return self._in_thread(lambda: self._alone(lambda: self._at(path, int(asked), seat)))
 
     def verify(self, call: Call) -> Any:
         path = self._path(call)
         return self._in_thread(lambda: _verdict(path))
 
     def _path(self, call: Call) -> Path:
-        """The file with this id; ids are hashes of names, so no path ever comes from outside."""
+        """The file with this id."""
         wanted = call.path["id"]
         for folder in (self._directory, self._hub.directory):
             for path in folder.glob("*.kontor"):
-                if _id(path) == wanted and not (folder is self._hub.directory and seed_path(path).exists()):
+                if replay_id(path) == wanted and not (folder is self._hub.directory and seed_path(path).exists()):
                     return path
         raise not_found("such replay")
 
@@ -122,7 +129,7 @@ class Replays:
         info = replay.info()
         turns = [{"ply": entry["ply"], "seat": entry["seat"], "text": entry["text"] or None} for entry in replay.log()]
         return {
-            "id": _id(path),
+            "id": replay_id(path),
             "game": info["game"],
             "match": info["match"],
             "options": info["options"],
@@ -152,6 +159,11 @@ class Replays:
         ]
         return {"ply": ply, "view": replay.view(ply, seat), "digest": replay.digest(ply), "log": lines}
 
+    def _alone(self, job: Callable[[], T]) -> T:
+        """Replays keep a place in their file: one thread at a time."""
+        with self._lock:
+            return job()
+
     def _in_thread(self, job: Callable[[], T]) -> Any:
         reactor = self._hub.reactor
         return deferToThreadPool(reactor, reactor.getThreadPool(), job)
@@ -171,10 +183,6 @@ def _verdict(path: Path) -> dict[str, Any]:
         "differs_at": report["differs_at"],
         "result": report["result"],
     }
-
-
-def _id(path: Path) -> str:
-    return sha256(f"{path.parent.name}/{path.name}".encode()).hexdigest()[:24]
 
 
 def _time(path: Path) -> int:

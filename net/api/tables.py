@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from twisted.internet.defer import Deferred
 
 from ..identity import parse_fingerprint
+from ..lobby_room import LobbyRoom
 from ..messages import AnyMessage, Configure, Leave, PassHost, Remove, Rename, Sit, Stand
 from ..news import mark_data
 from ..node import Node
@@ -106,6 +107,20 @@ class Line(Struct, forbid_unknown_fields=True):
     text: Annotated[str, Meta(min_length=1, max_length=500)]
 
 
+class Queue(Struct, forbid_unknown_fields=True):
+    """Games and numbers of players that would do."""
+
+    games: Annotated[list[Word], Meta(min_length=1, max_length=8)]
+    seats: Annotated[list[Annotated[int, Meta(ge=2, le=8)]], Meta(min_length=1, max_length=7)]
+
+
+class Reply(Struct, forbid_unknown_fields=True):
+    """Yes or no to an offer of the queue."""
+
+    offer: Annotated[str, Meta(max_length=32, pattern=r"\A[A-Za-z0-9_-]+\Z")]
+    yes: bool
+
+
 class Vote(Struct, forbid_unknown_fields=True):
     """Peers to be declared gone."""
 
@@ -141,6 +156,12 @@ class Tables:
             Route("POST", "tables/{id}/remove", self.remove, Member),
             Route("POST", "tables/{id}/pass", self.pass_host, Member),
             Route("POST", "tables/{id}/leave", self.leave),
+            Route("POST", "tables/{id}/chat", self.table_chat, Line),
+            Route("GET", "lobby", self.lobby),
+            Route("POST", "lobby/chat", self.hall_chat, Line),
+            Route("POST", "queue", self.queue, Queue),
+            Route("DELETE", "queue", lambda call: self._network.lobby.unqueue()),
+            Route("POST", "queue/reply", self.reply, Reply),
             Route("POST", "matches/{id}/chat", self.chat, Line),
             Route("POST", "matches/{id}/vote", self.vote, Vote),
             Route("POST", "matches/{id}/wait", self.wait),
@@ -149,15 +170,30 @@ class Tables:
     # ---- tables
 
     def list(self, call: Call) -> Deferred[Any]:
-        return self._network.open().addCallback(lambda _: {"tables": self._network.tables()})
+        def listed(rows: list[dict[str, Any]]) -> dict[str, Any]:
+            known = self._network.tables()
+            ours = {row["id"] for row in known}
+            return {"tables": known + [row for row in rows if row["id"] not in ours]}
+
+        return self._network.open().addCallback(lambda _: self._network.lobby.rows()).addCallback(listed)
 
     def create(self, call: Call) -> Deferred[Any]:
         new: NewTable = call.body
+        if new.where == "lobby":
+            return self._make_in_lobby(new)
 
         def host(node: Node) -> dict[str, Any]:
             return {"id": node.host(new.game, new.options, new.seats, new.recovery, new.spectators)}
 
         return self._network.open().addCallback(host)
+
+    def _make_in_lobby(self, new: NewTable) -> Deferred[Any]:
+        def make(room: LobbyRoom) -> Deferred[str]:
+            return room.make_table(
+                new.game, new.options, new.seats, new.recovery, new.spectators, new.visibility, new.name
+            )
+
+        return self._network.lobby.room().addCallback(make).addCallback(lambda table: {"id": table})
 
     def show(self, call: Call) -> Deferred[Any]:
         self._at(call)
@@ -165,8 +201,12 @@ class Tables:
 
     def join(self, call: Call) -> Deferred[Any]:
         wish: Join = call.body
+        if wish.code:
+            code = wish.code
+            entered = self._network.lobby.room().addCallback(lambda room: room.enter_as_told(code))
+            return entered.addCallback(lambda table: {"id": table})
         if not wish.address:
-            raise bad_request("an address is needed: host:port")
+            raise bad_request("an address is needed (host:port), or the code of a lobby's table")
         mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
 
         def met(key: bytes) -> Any:
@@ -191,6 +231,10 @@ class Tables:
         return self._network.meet(wish.address, mark).addCallback(met)
 
     def enter(self, call: Call) -> Deferred[Any]:
+        if self._network.lobby.keeps(_id(call)):
+            entered = self._network.lobby.room().addCallback(lambda room: room.enter(_id(call)))
+            return entered.addCallback(self._network.shown)
+
         def enter(_: Node) -> Deferred[Any]:
             self._enter(_id(call))
             return self._network.shown(_id(call))
@@ -281,6 +325,26 @@ class Tables:
         if node is None or _id(call) not in node.guests:
             raise not_found("table at which you are")
         return node.guests[_id(call)]
+
+    # ---- the lobby
+
+    def table_chat(self, call: Call) -> Deferred[Any]:
+        self._at(call)
+        if self._network.lobby.about(_id(call)) is None:
+            raise refused("at a table without a lobby people talk once the match has begun")
+        return self._network.lobby.say(_id(call), call.body.text).addCallback(lambda _: {})
+
+    def lobby(self, call: Call) -> dict[str, Any]:
+        return self._network.lobby.status()
+
+    def hall_chat(self, call: Call) -> Deferred[Any]:
+        return self._network.lobby.say("hall", call.body.text).addCallback(lambda _: {})
+
+    def queue(self, call: Call) -> Deferred[Any]:
+        return self._network.lobby.queue(tuple(call.body.games), tuple(call.body.seats))
+
+    def reply(self, call: Call) -> Deferred[Any]:
+        return self._network.lobby.reply(call.body.offer, call.body.yes).addCallback(lambda _: {})
 
     # ---- matches among peers
 

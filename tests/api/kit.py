@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,7 @@ class Listener(threading.Thread):
         super().__init__(daemon=True)
         self._stream = link.events(since)
         self.seen: list[dict[str, Any]] = []
+        self.times: list[float] = []  # when each event came
         self._more = threading.Condition()
         assert next(self._stream) == {"kind": "open"}
         self.start()
@@ -115,6 +117,7 @@ class Listener(threading.Thread):
         try:
             for event in self._stream:
                 with self._more:
+                    self.times.append(time.perf_counter())
                     self.seen.append(event)
                     self._more.notify_all()
         except (OSError, Refused):

@@ -66,9 +66,7 @@ class People:
             self.reveals += entry["reveals"]
             if self.rng.below(4) == 0:
                 undone = self.ask("undo", {"seat": seat})
-                assert (undone["view"] == state["view"] and undone["menu"] == state["menu"]) or _without_effects(
-                    undone["menu"]
-                ) == _without_effects(state["menu"])
+                assert undone["view"] == state["view"] and _texts(undone) == _texts(state)
                 assert self.ask("redo", {"seat": seat})["view"] == drafted["view"]
             state = drafted
             if self.rng.below(8) == 0:
@@ -93,8 +91,9 @@ class People:
         return answer
 
 
-def _without_effects(menu: list[dict[str, Any]]) -> list[str]:
-    return [entry["text"] for entry in menu]  # effects are told while there is time
+def _texts(state: dict[str, Any]) -> list[str]:
+    """The menu without effects, which are told while there is time."""
+    return [entry["text"] for entry in state["menu"]]
 
 
 @pytest.mark.parametrize("game", engine.game_ids())
@@ -112,7 +111,7 @@ def test_a_whole_match_of_two_people_and_a_bot_through_the_api(game: str, own_no
     people = People(own_node, game, SHORT.get(game, {}), restarts=tuple(range(2, 40, 4)))
     state = people.play(10_000)
     assert state["status"] == "over" and state["result"]["winners"]
-    assert people.reveals > 0 or game == "joban"
+    assert people.reveals or game != "osaka"  # there every new market is one
     replays = people.link.get("replays")["replays"]
     replay = people.link.get(f"replays/{replays[0]['id']}")
     assert replay["plies"] == state["ply"] and replay["result"] == state["result"] and replay["opened"]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from clients.link import NodeLink
+from tests.lobby.child import LobbyProcess
 
 from .kit import Listener, NodeProcess
 
@@ -32,13 +33,11 @@ class Party:
         node.start()
         self.links[number], self.ears[number] = node.link(), Listener(node.link(), 0)
 
-    def seat(self, number: int, table: str, seat: int, name: str) -> None:
-        self.links[number].post(f"tables/{table}/sit", {"seat": seat, "name": name})
-
-    def begin(self, game: str, options: dict[str, Any], bots: int = 0, spectators: bool = True) -> str:
+    def begin(self, game: str, options: dict[str, Any], bots: int = 0, kind: str = "") -> str:
+        """A table of one seat per node (of a bot of this kind, if given), and bots of the host."""
         host = self.links[0]
         people = len(self.nodes)
-        wish = {"game": game, "seats": people + bots, "options": options, "spectators": spectators}
+        wish = {"game": game, "seats": people + bots, "options": options, "spectators": True}
         table = host.post("tables", wish)["id"]
         address = host.get(f"tables/{table}")["addresses"][0]
         fingerprint = host.get("hello")["node"]["fingerprint"]
@@ -46,7 +45,8 @@ class Party:
             assert link.post("join", {"address": address, "fingerprint": fingerprint})["id"] == table
         for number, ear in enumerate(self.ears):
             ear.wait_for(lambda e: e["kind"] == "table" and e["id"] == table and "table" in e)
-            self.seat(number, table, number, "ABCDE"[number] + "nna")
+            seat = {"seat": number, "name": "ABCDE"[number] + "nna"}
+            self.links[number].post(f"tables/{table}/bot" if kind else f"tables/{table}/sit", _with_kind(seat, kind))
         for bot in range(bots):
             host.post(f"tables/{table}/bot", {"seat": people + bot, "kind": "random", "name": f"Bot {bot}"})
         for ear in self.ears:
@@ -61,6 +61,17 @@ class Party:
             ids.add(ear.seen[place - 1]["started"])
         assert len(ids) == 1
         return ids.pop()
+
+
+def _with_kind(seat: dict[str, Any], kind: str) -> dict[str, Any]:
+    return {**seat, "kind": kind} if kind else seat
+
+
+@pytest.fixture
+def trio(tmp_path: Path) -> Iterator[Party]:
+    party = Party(tmp_path, 3)
+    yield party
+    party.end()
 
 
 @pytest.fixture
@@ -115,3 +126,145 @@ def test_two_nodes_agree_on_a_table_and_play_with_a_bot_through_restarts(pair: P
     assert common > 10 and logs[0][:common] == logs[1][:common]
     assert pair.links[0].get(f"matches/{match}")["chat"][0]["text"] == "Guten Abend"
     assert pair.links[0].get("matches")["matches"][0]["kind"] == "net"
+
+
+def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_verified(trio: Party) -> None:
+    players, watcher = trio.links[:2], trio.links[2]
+    party = Party.__new__(Party)
+    party.nodes, party.links, party.ears = trio.nodes[:2], players, trio.ears[:2]
+    match = party.begin("osaka", {"tokens_to_end": 6}, kind="random")
+    replays = [link.get("tables")["tables"][0] for link in players]
+    assert {table["match"] for table in replays} == {match}
+    address = replays[0]["addresses"][0]
+    full = players[0].get(f"matches/{match}")["match"]
+    assert watcher.post("watch", {"match": full, "address": address})["id"] == match
+    for ear in trio.ears:
+        ear.wait_for(lambda e: e.get("id") == match and e.get("status") == "over")
+    seen = [link.get(f"matches/{match}") for link in trio.links]
+    assert seen[0]["result"] and len({state["digest"] for state in seen}) == 1
+    assert seen[2]["watching"] and seen[2]["seat"] is None and not any(seat["you"] for seat in seen[2]["seats"])
+    assert seen[2]["log"] == seen[0]["log"]
+    for place, ear in enumerate(trio.ears[:2]):
+        ear.wait_for(lambda e, place=place: e.get("id") == match and players[place].get(f"matches/{match}")["complete"])
+    found = players[0].get("replays")["replays"]
+    assert [replay["origin"] for replay in found] == ["played"]
+    film = players[0].get(f"replays/{found[0]['id']}")
+    assert film["opened"] and film["plies"] == seen[0]["ply"] and film["result"] == seen[0]["result"]
+    middle = film["plies"] // 2
+    hands = [players[0].get(f"replays/{found[0]['id']}/at/{middle}?seat={seat}")["view"] for seat in (0, 1)]
+    assert hands[0] != hands[1]
+    last = players[0].get(f"replays/{found[0]['id']}/at/{film['plies']}")
+    assert last["digest"] == seen[0]["digest"]
+    verdict = players[0].post(f"replays/{found[0]['id']}/verify")
+    assert verdict["status"] == "verified", verdict
+
+
+def test_who_vanishes_is_voted_out_and_who_leaves_in_order_is_stood_in_for(trio: Party) -> None:
+    match = trio.begin("osaka", {"tokens_to_end": 6})
+    for turn in range(2):
+        number, state = wait_for_turn(trio, match)
+        play_turn(trio.links[number], match, state, turn)
+    since = [len(ear.seen) for ear in trio.ears]
+    trio.nodes[2].kill()
+    alive = trio.links[:2]
+    for place, ear in enumerate(trio.ears[:2]):
+        ear.wait_for(lambda e: e.get("id") == match and e.get("status") == "waiting", since[place])
+        waiting = alive[place].get(f"matches/{match}")["waiting"]
+        assert waiting["for"] == [2] and waiting["can_vote"]
+        alive[place].post(f"matches/{match}/vote", {"peers": [2]})
+    for place, ear in enumerate(trio.ears[:2]):
+        ear.wait_for(lambda e, place=place: alive[place].get(f"matches/{match}")["seats"][2]["gone"])
+    party = Party.__new__(Party)
+    party.nodes, party.links, party.ears = trio.nodes[:2], alive, trio.ears[:2]
+    number, state = wait_for_turn(party, match)
+    play_turn(alive[number], match, state)
+    wait_for_turn(party, match)
+    alive[0].post(f"matches/{match}/bye")
+    trio.ears[1].wait_for(lambda e: alive[1].get(f"matches/{match}")["status"] == "over")
+
+
+def test_two_nodes_meet_in_a_lobby_by_code_and_through_the_queue(pair: Party, tmp_path: Path) -> None:
+    lobby = LobbyProcess(tmp_path / "lobby")
+    try:
+        meet_in(lobby, pair)
+    finally:
+        lobby.stop()
+
+
+def meet_in(lobby: LobbyProcess, pair: Party) -> None:
+    anna, bob = pair.links
+    for link, name in zip(pair.links, ("Anna", "Bob"), strict=True):
+        link.put("settings", {"name": name, "lobby": f"127.0.0.1:{lobby.port}"})
+    wish = {"game": "osaka", "seats": 2, "where": "lobby", "visibility": "invite", "name": "Friends only"}
+    table = anna.post("tables", wish)["id"]
+    pair.ears[0].wait_for(lambda e: e["kind"] == "table" and anna.get(f"tables/{table}").get("visibility"))
+    shown = anna.get(f"tables/{table}")
+    assert shown["where"] == "lobby" and shown["name"] == "Friends only" and shown["code"]
+    assert bob.get("tables")["tables"] == []  # an invited table is in no list
+    assert bob.post("join", {"code": shown["code"]})["id"] == table
+    bob.post(f"tables/{table}/chat", {"text": "Da bin ich"})
+    pair.ears[0].wait_for(lambda e: e["kind"] == "chat" and e["line"]["text"] == "Da bin ich")
+    assert bob.get("lobby")["up"] and bob.get("lobby")["you"]["name"] == "Bob"
+    assert sit_and_start(pair, table)
+    anna.post("queue", {"games": ["osaka"], "seats": [2]})
+    bob.post("queue", {"games": ["osaka", "joban"], "seats": [2, 3]})
+    for link, ear in zip(pair.links, pair.ears, strict=True):
+        place = ear.wait_for(lambda e: e["kind"] == "offer" and "people" in e)
+        link.post("queue/reply", {"offer": ear.seen[place - 1]["id"], "yes": True})
+    for ear in pair.ears:
+        ear.wait_for(lambda e: e["kind"] == "table" and e["id"] != table and "table" in e)
+
+
+def sit_and_start(pair: Party, table: str) -> str:
+    for number, link in enumerate(pair.links):
+        pair.ears[number].wait_for(lambda e: e["kind"] == "table" and e["id"] == table and "table" in e)
+        link.post(f"tables/{table}/sit", {"seat": number})
+    for ear in pair.ears:
+        ear.wait_for(lambda e: "table" in e and all(seat["name"] for seat in e["table"]["seats"]))
+    for link in pair.links:
+        link.post(f"tables/{table}/ready")
+    match = ""
+    for ear in pair.ears:
+        match = ear.seen[ear.wait_for(lambda e: e["kind"] == "table" and "started" in e) - 1]["started"]
+    number, state = wait_for_turn(pair, match)
+    play_turn(pair.links[number], match, state)
+    return match
+
+
+def test_a_table_is_found_on_the_local_network(tmp_path: Path) -> None:
+    nodes = [NodeProcess(tmp_path / name, lan=True).start() for name in ("one", "two")]
+    try:
+        anna, bob = (node.link() for node in nodes)
+        bob.get("tables")  # from here on it listens
+        ear = Listener(nodes[1].link())
+        table = anna.post("tables", {"game": "osaka", "seats": 2})["id"]
+        anna.post(f"tables/{table}/sit", {"name": "Anna"})
+        ear.wait_for(lambda e: e["kind"] == "tables" and table in [row["id"] for row in bob.get("tables")["tables"]])
+        (row,) = bob.get("tables")["tables"]
+        assert row["where"] == "lan" and row["fingerprint"] == anna.get("hello")["node"]["fingerprint"]
+        assert row["game"] == "osaka" and row["count"] == 2
+        assert bob.post(f"tables/{table}/enter")["seats"][0]["name"] == "Anna"
+    finally:
+        for node in nodes:
+            node.end()
+
+
+def test_a_turn_that_was_committed_while_a_peer_was_away_survives_a_kill(pair: Party) -> None:
+    match = pair.begin("osaka", {})
+    number, state = wait_for_turn(pair, match)
+    other = 1 - number
+    pair.nodes[other].kill()
+    pair.ears[number].wait_for(lambda e: e.get("id") == match and e.get("status") == "waiting")
+    answer = play_turn(pair.links[number], match, state)
+    sent = [line["text"] for line in answer["log"] if line["ply"] == state["ply"]]
+    confirmed = sent or answer["draft"]["texts"][:1]  # or it waits for the other
+    pair.restart(number, kill=True)
+    pair.nodes[other].start()
+    pair.links[other], pair.ears[other] = pair.nodes[other].link(), Listener(pair.nodes[other].link(), 0)
+    for link, ear in zip(pair.links, pair.ears, strict=True):
+        ear.wait_for(
+            lambda e, link=link: any(line["ply"] == state["ply"] for line in link.get(f"matches/{match}")["log"])
+        )
+    logs = [link.get(f"matches/{match}")["log"] for link in pair.links]
+    texts = [[line["text"] for line in log if line["ply"] == state["ply"]] for log in logs]
+    assert texts == [confirmed, confirmed]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from pathlib import Path
+
 import pytest
 
 from clients.link import NodeLink, Refused
@@ -107,3 +111,33 @@ def test_a_node_that_is_killed_goes_on_where_it_was_draft_included(own_node: Nod
         link = own_node.link()
         listener = Listener(own_node.link(), 0)
         assert link.get(f"matches/{match}")["log"][: len(confirmed["log"])] == confirmed["log"]
+
+
+def test_bots_whose_process_is_killed_are_started_again(own_node: NodeProcess) -> None:
+    link = own_node.link()
+    listener = Listener(own_node.link(), 0)
+    match = new_match(link, "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "greedy", "name": "Carl"}], seed="again")
+    assert own_node.process is not None
+    for _ in range(2):
+        place = len(listener.seen)
+        if link.get(f"matches/{match}")["to_act"] != 0:
+            listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") == 0, max(0, place - 1))
+        (bots,) = _children(own_node.process.pid)
+        os.kill(bots, signal.SIGKILL)
+        play_one_turn(link, match)
+    state = link.get(f"matches/{match}")
+    if state["to_act"] != 0:
+        listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") == 0, len(listener.seen) - 1)
+    assert 1 in {line["seat"] for line in link.get(f"matches/{match}")["log"]}
+
+
+def _children(parent: int) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found

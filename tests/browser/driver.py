@@ -97,7 +97,15 @@ class Browser:
         self._ask("POST", f"{self._session}/refresh", {})
 
     def click(self, css: str) -> None:
-        """A real click in the middle of the first element that fits."""
+        """A real click in the middle of the first element that fits; once more if the page drew it anew meanwhile."""
+        try:
+            self._click(css)
+        except BrowserError as error:
+            if "stale element" not in str(error):
+                raise
+            self._click(css)
+
+    def _click(self, css: str) -> None:
         found = self._ask("POST", f"{self._session}/element", {"using": "css selector", "value": css})
         self._ask("POST", f"{self._session}/element/{found[ELEMENT]}/click", {})
 

@@ -1,20 +1,20 @@
-"""What several browser tests do: a node of their own, signing in, playing by clicking what is highlighted."""
+"""What several browser tests do: sign in, begin a match, play by clicking what is highlighted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from clients.node import ensure
-from net import daemon
+from tests.api.kit import NodeProcess
 
 from .driver import Browser
 
+CAN = ".board .can, .act-buttons .can"
+
 # A player's click on one highlighted element: confirm when the turn is complete, otherwise the n-th thing that can be
-# done, the first of its choices if it asks. Returns what was clicked, or what the page waits for.
+# done, or the n-th of its choices if it asks. Returns what was clicked, nothing if the page waits for others.
 STEP = """
-const [number, done] = arguments;
+const [number] = arguments;
 const choices = document.querySelectorAll('dialog.choice [data-choice]');
 if (choices.length) { choices[number % choices.length].click(); return 'choice'; }
 if (document.querySelector('.result')) return 'over';
@@ -28,46 +28,45 @@ chosen.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))
 return chosen.dataset.target || 'button';
 """
 
-# Changes with every redraw of the match, so that a click is made on the page that the last click brought.
-DRAWN = "return [document.querySelector('.board')?.dataset.drawn, document.querySelector('dialog') !== null].join()"
+# Differs after every redraw of the match, so that each click is made on what the last one brought.
+DRAWN = "[document.querySelector('.board')?.dataset.drawn, document.querySelector('dialog') !== null].join()"
+READY = f"""
+if ({DRAWN} === arguments[0]) return false;
+return document.querySelector('.result, .board .can, .act-buttons .can, .draft.must, dialog.choice') !== null
+  || document.querySelector('[data-draft=commit]:not(:disabled)') !== null;
+"""
 
 
-def node(home: Path) -> Any:
-    """A node of its own."""
-    return ensure(home)
+def ask(node: NodeProcess, path: str, body: Any = None) -> Any:
+    """The node's API, as its owner; with a body it changes something."""
+    link = node.link()
+    return link.get(path) if body is None else link.post(path, body)
 
 
-def ask(running: Any, method: str, path: str, body: Any = None) -> Any:
-    """The node's API, as its owner."""
-    return daemon.ask(running, method, path, body)
-
-
-def sign_in(browser: Browser, running: Any) -> str:
+def sign_in(browser: Browser, node: NodeProcess) -> str:
     """Enter through a one-time link; returns the address of the node."""
-    browser.open(ask(running, "POST", "links")["url"])
+    browser.open(ask(node, "links", {})["url"])
     browser.wait_for("[data-play]")
-    return f"http://127.0.0.1:{running.port}/"
+    return f"http://127.0.0.1:{node.port}/"
+
+
+def new_match(
+    node: NodeProcess, game: str, names: Sequence[str], options: dict[str, Any] | None = None, seed: str = "browser"
+) -> str:
+    """A match of the first name against bots."""
+    seats = [{"kind": "greedy" if number else "me", "name": name} for number, name in enumerate(names)]
+    return str(ask(node, "matches", {"game": game, "seats": seats, "options": options or {}, "seed": seed})["id"])
 
 
 def play_on(browser: Browser, choose: Callable[[int], int], most: int) -> int:
-    """Click until the match is over; returns the number of clicks."""
-    clicks = 0
+    """Click until the match is over or `most` clicks are made; returns the number of clicks."""
     drawn = ""
-    while clicks < most:
-        browser.wait(
-            "const drawn = (() => {"
-            + DRAWN
-            + "})(); return drawn !== arguments[0] && (document.querySelector('.result')"
-            " || document.querySelector('.board .can, .act-buttons .can, .draft.must, dialog.choice,"
-            " [data-draft=commit]:not(:disabled)'))",
-            drawn,
-            seconds=90,
-        )
-        drawn = browser.run(DRAWN)
+    for clicks in range(most):
+        browser.wait(READY, drawn, seconds=90)
+        drawn = str(browser.run(f"return {DRAWN}"))
         did = browser.run(STEP, choose(clicks))
         if did == "over":
             return clicks
         if not did:
             drawn = ""
-        clicks += 1
-    raise AssertionError(f"the match was not over after {most} clicks")
+    return most

@@ -18,7 +18,7 @@ class Party:
     """A match among child processes; remembers what each of them said about every ply."""
 
     def __init__(self, folder: Path, game: str, count: int, bot: str = "random", **options: Any) -> None:
-        self.children = LocalServices().nodes(folder)
+        self.children = self._make_children(folder)
         self.names = list(NAMES[:count])
         self.folder = folder
         self.match = ""
@@ -32,6 +32,9 @@ class Party:
         self._bot = bot
         self._begun: set[str] = set()
         self.children.start(self.names[0], self._arguments(game, count, options))
+
+    def _make_children(self, folder: Path) -> Any:
+        return LocalServices().nodes(folder)
 
     def _arguments(self, game: str, count: int, options: Data) -> list[str]:
         return ["--bot", self._bot, "--host", game, "--seats", str(count), "--options", json.dumps(options)]

@@ -41,9 +41,10 @@ class Seat:
                 self._read = found.end()
                 return found
             assert time.monotonic() < end, f"{pattern!r} was not printed, but: {self.text[self._read :][-2000:]}"
-            self._more()
+            self.read()
 
-    def _more(self) -> None:
+    def read(self) -> None:
+        """Take in what was printed meanwhile."""
         stdout = self.process.stdout
         assert stdout is not None
         if select.select([stdout], [], [], 0.2)[0]:
@@ -61,11 +62,16 @@ class Seat:
         """Answer a prompt, if there is one: confirm the draft, else the first entry of the menu. True if confirmed."""
         prompt = re.compile(r"(Enter confirms, u undoes )?> $").search(self.text, self._read)
         if prompt is None:
-            self._more()
+            self.read()
             return False
         self._read = prompt.end()
         self.type("" if prompt[1] else "1")
         return bool(prompt[1])
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a prompt waits for an answer."""
+        return self.text[self._read :].endswith("> ")
 
     def interrupt(self) -> int:
         """Ctrl-C; returns the exit code."""

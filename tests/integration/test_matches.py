@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from net.archive import MatchJournal
 from net.transcript import Placed, open_file, read
 
 from .party import Party
@@ -156,3 +157,34 @@ def test_three_go_on_without_one_who_vanished(tmp_path: Path, parties: list[Part
         assert (report.code, report.finished) == (0, True), report
         assert any("stand-in" in note for note in report.notes)
     assert chain(party.file("Anna")) == chain(party.file("Bruno"))
+
+
+@pytest.mark.long
+def test_who_lacks_a_final_signature_gets_it_from_a_node_for_which_the_match_is_long_over(
+    tmp_path: Path, parties: list[Party]
+) -> None:
+    party = Party(tmp_path, "joban", 3)
+    parties.append(party)
+    party.begin()
+    party.finish()
+    whole = chain(party.file("Bruno"))
+    forget_finals(party.file("Bruno").with_suffix(".journal"))
+    party.file("Bruno").unlink()
+    party.completed.clear()
+    party.restart("Anna")
+    party.restart("Bruno")
+    party.until(lambda: "Bruno" in party.completed)
+    assert chain(party.file("Bruno")) == whole
+
+
+def forget_finals(path: Path) -> None:
+    """As if the node had been killed before the final signatures of the others came."""
+    journal, terms, signatures, messages = MatchJournal.resume(path)
+    journal.close()
+    path.unlink()
+    path.with_suffix(".done").unlink()
+    journal = MatchJournal.create(path, terms, signatures)
+    for signed in messages:
+        if signed.kind != "final":
+            journal.append(signed, sync=False)
+    journal.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -71,6 +72,29 @@ def test_two_people_play_are_interrupted_and_killed_and_go_on(start: Start) -> N
 
 
 @pytest.mark.long
+def test_a_turn_confirmed_while_somebody_is_away_survives_kill_9(start: Start) -> None:
+    anna, join = open_table(start, 2)
+    bruno = start("bruno", [*join, "--me", "Bruno"])
+    begin(anna, [bruno])
+    take_turns([anna, bruno], 2)
+    until = time.monotonic() + 60
+    while not anna.is_asked:
+        bruno.answer()
+        anna.read()
+        assert time.monotonic() < until
+    bruno.kill()
+    take_turns([anna], 1)
+    anna.until("Bruno is not connected")
+    anna.kill()
+    anna = start("anna", ["resume", *LOOPBACK])
+    anna.until("goes on at ply")
+    bruno = start("bruno", ["resume", *LOOPBACK])
+    bruno.until("goes on at ply")
+    bruno.until(r"\nAnna: ")  # nobody has typed anything since
+    assert not anna.is_asked
+
+
+@pytest.mark.long
 def test_three_vote_one_out_and_a_spectator_watches(start: Start) -> None:
     anna, join = open_table(start, 3, "--spectators", "--bot", "random")
     bruno = start("bruno", [*join, "--me", "Bruno"])
@@ -109,6 +133,19 @@ def test_a_wrong_fingerprint_is_refused(start: Start) -> None:
     bruno = start("bruno", ["join", join[1], wrong, *LOOPBACK])
     assert bruno.wait() == 2
     assert "fingerprint" in bruno.text
+
+
+def test_without_a_fingerprint_a_person_compares_it_and_equal_names_get_numbers(start: Start) -> None:
+    anna, join = open_table(start, 2)
+    words = anna.until(r"in words: ([a-z ]+)\)")[1]
+    other = start("other", ["join", join[1], "--me", "Anna", *LOOPBACK])
+    assert other.until(r"in words: ([a-z ]+)\n")[1] == words
+    other.until("y goes on")
+    other.type("y")
+    other.until(r"Anna 2 \(you\)")
+    other.until("Type r when you agree")
+    assert other.interrupt() == 0
+    anna.until(r"2  \(free\)")
 
 
 def test_one_home_serves_one_process(start: Start) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -18,11 +19,15 @@ KONTOR = [sys.executable, "-c", "import sys; from clients.entry import main; sys
 class LobbyProcess:
     """`kontor lobby` on loopback, from its ready line on."""
 
-    def __init__(self, data: Path, port: int = 0, *arguments: str) -> None:
+    def __init__(self, data: Path, port: int = 0, *arguments: str, prefix: Sequence[str] = ()) -> None:
         listen = ("--listen", f"127.0.0.1:{port}", "--metrics", "127.0.0.1:0", "--data", str(data))
         self._errors = open(data.with_suffix(".log"), "ab")  # noqa: SIM115 - closed in `close`
         self.process = subprocess.Popen(
-            [*KONTOR, "lobby", *listen, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=self._errors, text=True
+            [*prefix, *KONTOR, "lobby", *listen, *arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

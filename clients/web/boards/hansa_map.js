@@ -141,7 +141,7 @@ function cityAt(view, at, city, index) {
     s("rect", { x: left, y: city.y - 14, width, height: 28, rx: 5, class: `plaque ${frame}` }),
     cells,
     text(city.x, city.y - 18, city.name, { class: "city-name" }),
-    city.abilities.length || city.special ? text(city.x, city.y + 26, [...city.abilities.map((id) => t(`hansa.ability_${id}`)), ...(city.special ? [t("hansa.specialShort")] : [])].join(" · "), { class: "city-gift" }) : null,
+    city.abilities.length ? text(city.x, city.y + 26, city.abilities.map((id) => t(`hansa.ability_${id}`)).join(" · "), { class: "city-gift" }) : null,
     city.permits?.length ? text(city.x, city.y + 26, t("hansa.permitShort", { where: city.permits.map((id) => plain(id)).join(", ") }), { class: "city-gift" }) : null,
   );
 }

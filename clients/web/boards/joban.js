@@ -161,7 +161,7 @@ function lineSigns(view, lines, edge, X, Y) {
   const used = new Map();
   return lines.map((entry) => {
     const [, slot, direction, line] = entry.target.split(":").map(Number);
-    let [x, y] = startOf(direction, line, edge);
+    const [x, y] = startOf(direction, line, edge);
     const spot = `${x}:${y}`;
     const shift = used.get(spot) ?? 0;
     used.set(spot, shift + 1);

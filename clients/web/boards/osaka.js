@@ -5,12 +5,12 @@ import { t } from "../words.js";
 import { goodShape, initial, seatPicture, seatSign } from "../ui/shapes.js";
 
 const COLUMN = 118;
-const LANE = 46;
+const LANE = 40;
 const TOP = 34;
 
 /** @param {any} view @param {{names: string[], menu: any[], seat: number | null}} at */
 export function draw(view, at) {
-  return [sea(view), rows(view, at), table(view), tokenChoice(view), h("div", { class: "mats" }, seatOrder(view).map((seat) => mat(view, view.players[seat], at)))];
+  return [tokenChoice(view), sea(view), table(view), rows(view, at), h("div", { class: "mats" }, seatOrder(view).map((seat) => mat(view, view.players[seat], at)))];
 }
 
 /** One's own mat first, then in the order of the turn. */
@@ -106,7 +106,7 @@ function ship(view, index, at, track) {
   const tip = t("osaka.shipAt", { colour: t(`colours.${name}`), place: spaceName(view, at) }) + (sunk ? `\n${t("osaka.sinks")}` : "") + `\n${t(`osaka.space_${track[at].kind}`)}`;
   return s(
     "g",
-    { transform: `translate(${x} ${y})${sunk ? " rotate(24)" : ""}`, class: `ship${sunk ? " sunk" : ""}`, "data-tip": tip, "data-key": `ship:${index}`, "data-sig": at },
+    { transform: `translate(${x} ${y}) scale(.88)${sunk ? " rotate(24)" : ""}`, class: `ship${sunk ? " sunk" : ""}`, "data-tip": tip, "data-key": `ship:${index}`, "data-sig": at },
     s("path", { d: "M-27 -6H27L19 8H-19Z", class: "hull" }),
     s("path", { d: "M-2 -8V-36C-12 -30 -20 -20 -22 -8Z", class: `sail c-${name}` }),
     s("path", { d: "M2 -8V-36C14 -31 20 -20 22 -8Z", class: `sail c-${name}` }),
@@ -165,7 +165,7 @@ function rows(view, at) {
     h(
       "section",
       { class: "tray", "aria-label": t("osaka.farm") },
-      h("div", { class: "tray-head" }, h("h3", {}, t("osaka.farm")), h("small", {}, t("osaka.farmNote"))),
+      h("div", { class: "tray-head", "data-tip": t("osaka.farmNote") }, h("h3", {}, t("osaka.farm")), h("small", {}, t("osaka.farmShort"))),
       h("div", { class: "cards" }, farm.length ? farm : h("p", { class: "hint" }, t("osaka.empty"))),
     ),
     piles(view),

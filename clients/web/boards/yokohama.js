@@ -132,7 +132,7 @@ function five(area, index) {
     { transform: `translate(${WIDE - 22} 40)`, "data-target": `five:${index}`, "data-tip": `${t("yokohama.five")} ${rewardWords(area.five.reward)}`, class: "five" },
     s("circle", { r: 15, class: "five-disc" }),
     text(0, -4, "5", { class: "five-word" }),
-    rewardMark(area.five.reward, 0, 5, 0.55),
+    rewardMark(area.five.reward, 0, 5, 0.62),
   );
 }
 
@@ -143,7 +143,7 @@ function buildings(view, at, area, index) {
       "g",
       { transform: `translate(${9 + place * 30} 88)`, "data-target": `shop:${index}:${place}`, "data-tip": `${t("yokohama.shopSpace")} ${rewardWords(shop.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `shop ${index} ${place}`, "data-sig": shop.owner, class: "site" },
       s("rect", { width: 27, height: 36, rx: 4, class: "site-box" }),
-      shop.owner === null ? rewardMark(shop.reward, 13.5, 18, Object.keys(shop.reward).length > 1 ? 0.5 : 0.8) : builder(view, at, shop.owner, 13.5, 18, "M-11 9V-3H11V9Z"),
+      shop.owner === null ? rewardMark(shop.reward, 13.5, 18, Object.keys(shop.reward).length > 1 ? 0.55 : 0.95) : builder(view, at, shop.owner, 13.5, 18, "M-11 9V-3H11V9Z"),
     );
   });
   const house = area.house;
@@ -155,7 +155,7 @@ function buildings(view, at, area, index) {
       "g",
       { transform: `translate(${WIDE - 43} 80)`, "data-target": `house:${index}`, "data-tip": `${t("yokohama.houseSpace")} ${rewardWords(house.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `house ${index}`, "data-sig": house.owner, class: "site" },
       s("path", { d: "M0 44V15L16.500 0 33 15V44Z", class: "site-box" }),
-      house.owner === null ? rewardMark(house.reward, 16.5, 28, Object.keys(house.reward).length > 1 ? 0.58 : 0.85) : builder(view, at, house.owner, 16.5, 28, "M-13 13V-7L0 -18 13 -7V13Z"),
+      house.owner === null ? rewardMark(house.reward, 16.5, 28, Object.keys(house.reward).length > 1 ? 0.68 : 1.05) : builder(view, at, house.owner, 16.5, 28, "M-13 13V-7L0 -18 13 -7V13Z"),
     ),
   ];
 }
@@ -180,7 +180,7 @@ function track(view, at, name) {
   const board = view[name];
   return h(
     "section",
-    { class: "tray", "aria-label": t(`yokohama.${name}`) },
+    { class: "tray half-tray", "aria-label": t(`yokohama.${name}`) },
     h("div", { class: "tray-head" }, h("h3", {}, t(`yokohama.${name}`)), h("small", {}, t("yokohama.taken", { taken: board.taken, end: board.end }))),
     h(
       "div",

@@ -4,7 +4,7 @@ import { h, picture, s, text } from "../dom.js";
 import { t } from "../words.js";
 
 const SIGNS = {
-  points: () => [s("path", { d: "M0 -9l2.7 5.6 6.1.8-4.5 4.2 1.1 6L0 3.7l-5.4 2.9 1.1-6-4.5-4.2 6.1-.8z", class: "i-points" })],
+  points: () => [s("path", { d: "M0 -11l3 2 3.600-.4 1.400 3.300 2.900 2.200-1.100 3.400.6 3.600-3.300 1.500L4.500 9 1 8.500-2.500 9.500-4.900 6.900-8.400 6l-.2-3.600L-10.500 -.7-8.100 -3.400-7.400 -7l3.600-.6z", class: "i-points" })],
   yen: () => [s("circle", { r: 8, class: "i-yen" }), text(0, 4, "¥", { class: "i-word" })],
   copper: () => [s("path", { d: "M-9 6L-6 -6H6L9 6Z", class: "i-copper" })],
   silk: () => [s("path", { d: "M-7 -8H7V-5H4V5H7V8H-7V5H-4V-5H-7Z", class: "i-silk" })],
@@ -50,7 +50,7 @@ export function rewardWords(reward) {
  * A reward drawn inside a board, centred.
  * @param {Record<string, number>} reward @param {number} x @param {number} y @param {number} [scale]
  */
-export function rewardMark(reward, x, y, scale = 0.72) {
+export function rewardMark(reward, x, y, scale = 0.75) {
   const parts = Object.entries(reward);
   const step = 22;
   return parts.map(([name, count], index) =>
@@ -58,7 +58,7 @@ export function rewardMark(reward, x, y, scale = 0.72) {
       "g",
       { transform: `translate(${x + (index - (parts.length - 1) / 2) * step * scale} ${y}) scale(${scale})` },
       sign(name),
-      count > 1 || name === "points" ? text(name === "points" ? 0 : 8, name === "points" ? 4 : 11, count, { class: name === "points" ? "i-number" : "i-count" }) : null,
+      count > 1 || name === "points" ? text(name === "points" ? 0 : 8, name === "points" ? 4.500 : 11, count, { class: name === "points" ? "i-number" : "i-count" }) : null,
     ),
   );
 }

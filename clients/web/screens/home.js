@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
 import { toast } from "../ui/live.js";
+import { myName } from "../ui/me.js";
 import { newMatch } from "../ui/newmatch.js";
 import { joinBox, tableList } from "../ui/tables.js";
 
@@ -76,8 +77,8 @@ function usualSeats(game) {
 
 /** Oneself and bots. @param {import("../app.js").App} app @param {number} count */
 export function botSeats(app, count) {
-  const names = t("bots.names").split(",").filter((name) => name !== app.settings.name);
-  const me = { kind: "me", name: app.settings.name || t("bots.me") };
+  const names = t("bots.names").split(",").filter((name) => name !== myName(app));
+  const me = { kind: "me", name: myName(app) };
   return [me, ...names.slice(0, count - 1).map((name) => ({ kind: "greedy", name }))];
 }
 

@@ -2,9 +2,9 @@
 /** A match: board, what can be done, the drafted turn, players, log, chat. */
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
-import { plain, t } from "../words.js";
+import { t } from "../words.js";
 import { boardOf } from "../boards/index.js";
-import { enliven, linesOf } from "../ui/actions.js";
+import { actsIn, enliven, entriesOf, linesOf } from "../ui/actions.js";
 import { chatBox } from "../ui/chat.js";
 import { changesIn, signatures } from "../ui/changes.js";
 import { dialog } from "../ui/dialog.js";
@@ -14,11 +14,13 @@ import { matchKeys } from "../ui/keys.js";
 import { say, toast } from "../ui/live.js";
 import { logList, markSeen, seenLines } from "../ui/log.js";
 import { ring, setTitle } from "../ui/notify.js";
+import { patchChildren } from "../ui/patch.js";
 import { resultSheet, scoreList } from "../ui/scores.js";
 import { seatPicture } from "../ui/shapes.js";
 import { hideTip, showTip, tipIsFor, tipsIn } from "../ui/tip.js";
 import { waitingNote } from "../ui/waiting.js";
 import { helpOf } from "./help.js";
+import { gridList } from "./table.js";
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, id) {
@@ -41,6 +43,7 @@ class MatchPage {
     this.state = null;
     /** @type {any} */
     this.board = null;
+    this.shown = "";
     this.asked = 0;
     this.timer = 0;
     this.busy = false;
@@ -49,8 +52,9 @@ class MatchPage {
     this.lastTurn = false;
     this.drawings = 0;
     this.signs = new Map();
-    this.live = new Map();
     this.reasons = new Map();
+    /** @type {Map<string, Promise<void>>} */
+    this.asking = new Map();
     this.parts = {
       head: h("div", { class: "match-head" }),
       note: h("div", { class: "match-note" }),
@@ -68,6 +72,7 @@ class MatchPage {
     tipsIn(this.parts.board, (element) => this.linesFor(element));
     tipsIn(this.parts.acts, (element) => this.linesFor(element));
     this.parts.board.addEventListener("click", (event) => this.clicked(event));
+    actsIn(this.element, () => this.state?.menu ?? [], (entry) => this.draft(entry));
     this.unkey = matchKeys({
       undo: () => this.change("undo"),
       redo: () => this.change("redo"),
@@ -107,10 +112,14 @@ class MatchPage {
   /** @param {any} state */
   async show(state) {
     this.board ??= await boardOf(state.game);
-    const focus = document.activeElement instanceof Element ? document.activeElement.getAttribute("data-target") : null;
-    const inBoard = document.activeElement && this.element.contains(document.activeElement) && focus;
+    const text = JSON.stringify(state);
+    if (text === this.shown) return; // a redraw between press and release would swallow a click
+    this.shown = text;
+    const focus = document.activeElement;
+    const inBoard = focus instanceof Element && this.element.contains(focus) && (focus.hasAttribute("data-target") || focus.hasAttribute("data-draft"));
     this.state = state;
-    this.reasons.clear();
+    this.reasons = new Map();
+    this.asking = new Map();
     if (this.seen < 0) this.seen = state.log_from + state.log.length;
     this.drawBoard();
     this.drawHead();
@@ -118,7 +127,7 @@ class MatchPage {
     this.parts.note.replaceChildren(...this.notes());
     this.parts.draft.replaceChildren(...(state.your_turn ? [draftBar(state, this.does())] : []));
     this.speak();
-    if (inBoard) this.refocus(focus);
+    if (inBoard) this.refocus();
     if (state.your_turn && !this.lastTurn) ring(this.title());
     this.lastTurn = state.your_turn;
     setTitle(this.title(), state.your_turn);
@@ -143,6 +152,7 @@ class MatchPage {
     hideTip();
     if (!state.view) {
       parts.board.replaceChildren(h("p", { class: "hint" }, t("match.setup")));
+      parts.acts.hidden = true;
       parts.acts.replaceChildren();
       return;
     }
@@ -150,10 +160,13 @@ class MatchPage {
     const started = performance.now();
     parts.board.setAttribute("aria-label", t("match.board", { game: this.title() }));
     parts.board.className = `board board-${state.game}`;
-    parts.board.replaceChildren(...board.draw(state.view, { names, menu: state.menu, seat: state.seat }));
-    this.live = enliven(parts.board, parts.acts, state, board, (entry) => this.draft(entry));
-    parts.acts.hidden = !parts.acts.childElementCount;
-    changesIn(parts.board, this.signs, !state.draft.texts.length);
+    const drawn = board.draw(state.view, { names, menu: state.menu, seat: state.seat }).filter((part) => part instanceof Element);
+    const focused = document.activeElement?.closest(".can")?.getAttribute("data-target") ?? null;
+    const buttons = enliven(drawn, state, board, focused);
+    changesIn(drawn, this.signs, !state.draft.texts.length);
+    patchChildren(parts.board, drawn);
+    patchChildren(parts.acts, buttons);
+    parts.acts.hidden = !buttons.length;
     if (!this.signs.size) this.signs = signatures(parts.board);
     this.drawTook = performance.now() - started;
     parts.board.dataset.drawMs = this.drawTook.toFixed(1);
@@ -210,7 +223,7 @@ class MatchPage {
       state.kind === "net" ? chatBox(chat.map((each) => ({ name: each.name ?? state.seats[each.seat]?.name ?? "", text: each.text })), (text) => this.send("chat", { text })) : "",
       state.kind === "net" ? this.connection() : "",
     );
-    log.scrollTop = log.scrollHeight;
+    requestAnimationFrame(() => (log.scrollTop = log.scrollHeight)); // it has no height before it is in the page
   }
 
   decks() {
@@ -225,7 +238,7 @@ class MatchPage {
       { class: "panel" },
       h("h2", {}, t("grid.title")),
       state.words ? h("p", { class: "six-words", "data-tip": t("grid.wordsNote") }, state.words.join(" ")) : null,
-      h("ul", { class: "grid" }, (state.grid ?? []).map((row) => h("li", {}, h("b", {}, row.name ?? t("grid.peer", { n: row.peer + 1 })), " ", h("span", {}, plain(row.path ?? "")), " ", h("span", {}, row.rtt_ms === null || row.rtt_ms === undefined ? "" : `${row.rtt_ms} ms`), " ", h("span", {}, plain(row.state ?? ""))))),
+      gridList((state.grid ?? []).map((row) => ({ ...row, name: row.name ?? namesOf(state, row.peer) }))),
       state.recovery ? h("p", { class: "hint" }, t(`tables.recovery_${state.recovery}`)) : null,
     );
   }
@@ -240,10 +253,11 @@ class MatchPage {
     this.spoken = end;
   }
 
-  refocus(target) {
-    const again = target && this.element.querySelector(`[data-target="${CSS.escape(target)}"].can`);
-    if (again instanceof Element) /** @type {HTMLElement} */ (again).focus();
-    else if (this.state.draft.must_commit) this.focusCommit();
+  /** The focus goes on where the player was, or to what comes next. */
+  refocus() {
+    const now = document.activeElement;
+    if (now instanceof Element && now.matches(".can, [data-draft]:not(:disabled)") && this.element.contains(now)) return;
+    if (this.state.draft.must_commit) this.focusCommit();
     else this.focusFirst();
   }
 
@@ -259,40 +273,47 @@ class MatchPage {
 
   /** What a note says about an element. @param {HTMLElement} element @returns {string[]} */
   linesFor(element) {
-    const entries = this.live.get(element);
+    const entries = entriesOf(element, this.state.menu);
     const about = element.dataset.tip ? element.dataset.tip.split("\n") : [];
-    if (entries) {
+    if (entries.length) {
       const lines = entries.length === 1 ? linesOf(entries[0]) : entries.map((entry) => entry.label);
-      if (entries.length === 1 && !entries[0].effect) this.askWhy(element, entries[0].text);
+      if (entries.length === 1 && !entries[0].effect && !this.reasons.has(entries[0].text)) this.askWhy(element, entries[0].text);
       const more = this.reasons.get(entries[0].text) ?? [];
       return [...new Set([...lines, ...(entries.length === 1 ? more : []), ...about])];
     }
     const tried = element.dataset.try;
     if (tried && this.state.your_turn) {
-      this.askWhy(element, tried);
+      if (!this.reasons.has(tried)) this.askWhy(element, tried);
       return [...about, ...(this.reasons.get(tried) ?? [])];
     }
     return about;
   }
 
   /** Ask the node what an action would do or why it cannot be done; show it if the note is still there. */
-  async askWhy(element, text) {
-    if (this.reasons.has(text) || this.state.seat === null) return;
-    this.reasons.set(text, []);
+  askWhy(element, text) {
+    if (this.state.seat === null) return Promise.resolve();
+    const asked = this.asking.get(text) ?? this.explain(text);
+    this.asking.set(text, asked);
+    return asked.then(() => {
+      if (tipIsFor(element)) showTip(element, this.linesFor(element));
+    });
+  }
+
+  async explain(text) {
+    const reasons = this.reasons;
     try {
       const answer = await post(`matches/${this.id}/explain`, { seat: this.state.seat, text });
       const lines = answer.legal ? answer.events.map((line) => line.say).filter(Boolean) : [t("match.whyNot", { reason: answer.reason })];
-      this.reasons.set(text, lines);
-      if (tipIsFor(element)) showTip(element, this.linesFor(element));
+      reasons.set(text, lines);
     } catch {
-      this.reasons.delete(text);
+      reasons.set(text, []); // the page says elsewhere that the node is away
     }
   }
 
   /** A click on something that cannot be done now says why. */
   async clicked(event) {
     const element = event.target instanceof Element ? event.target.closest("[data-try]") : null;
-    if (!element || this.live.has(element) || !this.state.your_turn) return;
+    if (!element || element.classList.contains("can") || !this.state.your_turn) return;
     await this.askWhy(element, element.getAttribute("data-try"));
     const reason = (this.reasons.get(element.getAttribute("data-try")) ?? []).join(" ");
     if (reason) {
@@ -346,4 +367,9 @@ class MatchPage {
     ]);
     if (answer === "bye") await this.send("bye", {});
   }
+}
+
+/** Who plays at a peer. */
+function namesOf(state, peer) {
+  return state.seats.filter((seat) => seat.peer === peer).map((seat) => seat.name).join(", ") || t("grid.peer", { n: peer + 1 });
 }

@@ -7,6 +7,7 @@ import { boardOf } from "../boards/index.js";
 import { changesIn, signatures } from "../ui/changes.js";
 import { say, toast } from "../ui/live.js";
 import { logList } from "../ui/log.js";
+import { patchChildren } from "../ui/patch.js";
 import { scoreList } from "../ui/scores.js";
 import { seatPicture } from "../ui/shapes.js";
 import { tipsIn } from "../ui/tip.js";
@@ -116,11 +117,11 @@ class ReplayPage {
       h(
         "div",
         { class: "replay-bar" },
-        step("⏮", t("replay.first"), -1e6),
+        step("|◀", t("replay.first"), -1e6),
         step("◀", t("replay.back"), -1),
         this.toggle,
         step("▶", t("replay.next"), 1),
-        step("⏭", t("replay.last"), 1e6),
+        step("▶|", t("replay.last"), 1e6),
         this.slider,
         this.counter,
         hands,
@@ -160,8 +161,9 @@ class ReplayPage {
     const names = this.info.seats.map((seat) => seat.name);
     const before = signatures(this.board);
     this.board.className = `board board-${this.info.game}`;
-    this.board.replaceChildren(...this.drawing.draw(at.view, { names, menu: [], seat: this.seat }));
-    changesIn(this.board, before, true);
+    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: this.seat }).filter((part) => part instanceof Element);
+    changesIn(drawn, before, true);
+    patchChildren(this.board, drawn);
     this.slider.value = this.ply;
     this.slider.setAttribute("aria-valuetext", t("replay.at", { ply: this.ply, plies: this.info.plies }));
     this.counter.textContent = `${this.ply} / ${this.info.plies}`;

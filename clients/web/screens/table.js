@@ -2,8 +2,9 @@
 /** A table: seats, options with explanations, the words of the terms, connections, ready. */
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { plain, t } from "../words.js";
 import { toast } from "../ui/live.js";
+import { myName } from "../ui/me.js";
 import { optionFields } from "../ui/options.js";
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
@@ -15,11 +16,12 @@ export async function open(app, id) {
   async function draw() {
     const table = await get(`tables/${id}`);
     if (table.match) return app.go(`/match/${table.match}`);
-    element.replaceChildren(...(table.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, table, words, send)));
+    element.replaceChildren(...(table.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, table, table.words ?? words, send)));
   }
   async function send(what, body = {}) {
+    const more = what === "sit" ? { name: myName(app) } : {};
     try {
-      await post(`tables/${id}/${what}`, body);
+      await post(`tables/${id}/${what}`, { ...body, ...more });
       if (what === "leave") return app.go("/");
       soon();
     } catch (error) {
@@ -47,13 +49,13 @@ export async function open(app, id) {
 
 function parts(app, table, words, send) {
   const game = app.game(table.game);
-  const host = table.host?.you;
+  const host = table.host_is_you;
   const fields = optionFields(game.options, table.options ?? {}, (options) => send("configure", { options }), !host);
-  const sits = table.seats.some((seat) => seat?.you);
+  const sits = table.seats.some((seat) => seat.you);
   return [
     h("h1", {}, game.title),
     table.notice ? h("p", { class: "warn", role: "status" }, table.notice) : "",
-    table.address?.length ? invitation(app, table) : "",
+    table.addresses?.length || table.code ? invitation(app, table) : "",
     h(
       "div",
       { class: "two" },
@@ -77,9 +79,9 @@ function parts(app, table, words, send) {
         h("p", { class: "hint" }, t(words ? "table.wordsNote" : "table.noWords")),
         h("p", {}, t(`tables.recovery_${table.recovery ?? "none"}`)),
         h("p", {}, t(table.spectators ? "table.spectators" : "table.noSpectators")),
-        h("p", {}, t("table.host"), " ", h("span", { class: "six-words" }, table.host?.words ?? "")),
+        h("p", { "data-tip": (table.host_words ?? []).join(" ") }, t("table.host"), " ", h("b", {}, table.host ?? ""), " ", h("small", {}, (table.host_words ?? []).join(" "))),
         h("h3", {}, t("grid.title")),
-        h("ul", { class: "grid" }, members(table).map((seat) => h("li", {}, h("b", {}, seat.name), " ", t(seat.here ? "grid.here" : "grid.away")))),
+        gridList(table.grid ?? []),
       ),
       h("section", { class: "panel" }, h("h2", {}, t("new.options")), fields.element),
     ),
@@ -92,25 +94,33 @@ function invitation(app, table) {
     "section",
     { class: "panel" },
     h("h2", {}, t("table.invite")),
-    h("p", {}, t("table.inviteNote")),
-    h("p", {}, table.address.map((address) => h("code", { class: "free-piece" }, address))),
+    table.code ? h("p", {}, t("table.code"), " ", h("strong", { class: "six-words" }, table.code)) : null,
+    table.addresses?.length ? [h("p", {}, t("table.inviteNote")), h("p", { class: "row" }, table.addresses.map((address) => h("code", { class: "free-piece" }, address)))] : null,
     h("p", {}, t("table.yourWords"), " ", h("span", { class: "six-words" }, (app.hello.node?.words ?? []).join(" "))),
   );
 }
 
-function members(table) {
-  return table.seats.filter((seat) => seat && !seat.you);
+/** Who is reached how. @param {any[]} rows */
+export function gridList(rows) {
+  if (!rows.length) return h("p", { class: "hint" }, t("grid.none"));
+  const time = (row) => (row.rtt_ms === null || row.rtt_ms === undefined ? "" : `${row.rtt_ms} ms`);
+  return h(
+    "ul",
+    { class: "grid" },
+    rows.map((row) => h("li", {}, h("b", {}, row.name ?? t("grid.peer", { n: row.peer + 1 })), ` ${[row.path, time(row), t(`grid.state_${plain(row.state ?? "").replaceAll(" ", "_")}`)].filter(Boolean).join(" · ")}`)),
+  );
 }
 
 function seatRow(seat, number, send) {
+  const free = !seat.name;
   return h(
     "li",
     {},
     h("b", {}, number + 1),
-    h("span", { class: "grow" }, seat ? seat.name : h("i", {}, t("table.free")), seat?.you ? h("small", {}, ` ${t("you")}`) : null, seat && seat.kind !== "human" ? h("small", {}, ` ${t(`kinds.${seat.kind}`)}`) : null),
-    seat?.ready ? h("span", { class: "badge" }, t("table.isReady")) : null,
-    seat ? null : h("button", { "data-sit": number, click: () => send("sit", { seat: number }) }, t("table.sit")),
-    seat ? null : h("button", { class: "quiet", click: () => send("bot", { seat: number, kind: "greedy" }) }, t("table.bot")),
-    seat?.you ? h("button", { class: "quiet", click: () => send("stand", { seat: number }) }, t("table.stand")) : null,
+    h("span", { class: "grow" }, free ? h("i", {}, t("table.free")) : seat.name, seat.you ? h("small", {}, ` ${t("you")}`) : null, !free && seat.kind !== "person" ? h("small", {}, ` ${t(`kinds.${seat.kind}`)}`) : null),
+    seat.ready ? h("span", { class: "badge" }, t("table.isReady")) : null,
+    free ? h("button", { "data-sit": number, click: () => send("sit", { seat: number }) }, t("table.sit")) : null,
+    free ? h("button", { class: "quiet", click: () => send("bot", { seat: number, kind: "greedy" }) }, t("table.bot")) : null,
+    seat.you ? h("button", { class: "quiet", click: () => send("stand", { seat: number }) }, t("table.stand")) : null,
   );
 }

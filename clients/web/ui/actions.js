@@ -24,90 +24,96 @@ export function linesOf(entry) {
   return lines;
 }
 
-/** Entries by the id of the drawn element. @param {Entry[]} menu @param {any} view @param {Mapping} board */
-function byElement(menu, view, board) {
-  /** @type {Map<string, Entry[]>} */
-  const found = new Map();
-  for (const entry of menu) {
-    const id = board.place ? board.place(entry.target, view) : entry.target;
-    found.set(id, [...(found.get(id) ?? []), entry]);
+/**
+ * Mark what can be done in a fresh drawing, and make buttons for the rest.
+ * @param {Element[]} drawn the parts of the board @param {{menu: Entry[], view: any}} state @param {Mapping} board
+ * @param {string | null} focused the target that has the focus now
+ * @returns {HTMLElement[]} the buttons
+ */
+export function enliven(drawn, state, board, focused = null) {
+  const wanted = byElement(state.menu, state.view, board);
+  const found = new Set();
+  const live = [];
+  for (const element of wanted.size ? drawn.flatMap((part) => [part, ...part.querySelectorAll("[data-target]")]) : []) {
+    const numbers = wanted.get(element.getAttribute("data-target") ?? "");
+    if (!numbers) continue;
+    found.add(element.getAttribute("data-target"));
+    wake(element, numbers, state.menu);
+    live.push(element);
   }
+  const rest = [...wanted].flatMap(([id, numbers]) => (found.has(id) ? [] : numbers));
+  const buttons = rest.map((number) => button(number, state.menu[number]));
+  const all = [...live, ...buttons];
+  // One stop for Tab; the arrow keys walk over all that can be done.
+  const stop = all.find((element) => focused !== null && element.getAttribute("data-target") === focused) ?? all[0];
+  for (const element of all) element.setAttribute("tabindex", element === stop ? "0" : "-1");
+  return buttons;
+}
+
+/** Numbers of entries by the id of the drawn element. @param {Entry[]} menu @param {any} view @param {Mapping} board */
+function byElement(menu, view, board) {
+  /** @type {Map<string, number[]>} */
+  const found = new Map();
+  menu.forEach((entry, number) => {
+    const id = board.place ? board.place(entry.target, view) : entry.target;
+    found.set(id, [...(found.get(id) ?? []), number]);
+  });
   return found;
 }
 
-/**
- * @param {Element} root the drawn board @param {Element} buttons where entries without an element go
- * @param {{menu: Entry[], view: any}} state @param {Mapping} board @param {(entry: Entry) => void} act
- * @returns {Map<Element, Entry[]>} what each element does, for notes
- */
-export function enliven(root, buttons, state, board, act) {
-  /** @type {Map<Element, Entry[]>} */
-  const live = new Map();
-  const rest = [];
-  for (const [id, entries] of byElement(state.menu, state.view, board)) {
-    const elements = root.querySelectorAll(`[data-target="${CSS.escape(id)}"]`);
-    if (!elements.length) rest.push(...entries);
-    for (const element of elements) {
-      wake(element, entries, act);
-      live.set(element, entries);
-    }
-  }
-  const made = rest.map((entry) => button(entry, act));
-  made.forEach((element, index) => live.set(element, [rest[index]]));
-  buttons.replaceChildren(...made);
-  rove([...live.keys()]);
-  return live;
-}
-
-/** @param {Element} element @param {Entry[]} entries @param {(entry: Entry) => void} act */
-function wake(element, entries, act) {
+/** @param {Element} element @param {number[]} numbers @param {Entry[]} menu */
+function wake(element, numbers, menu) {
+  const entries = numbers.map((number) => menu[number]);
   element.classList.add("can");
   if (entries.some((entry) => entry.reveals)) element.classList.add("reveals");
+  element.setAttribute("data-entries", numbers.join());
   element.setAttribute("role", "button");
   element.removeAttribute("aria-hidden");
-  element.setAttribute("aria-label", entries.length === 1 ? linesOf(entries[0]).join(" ") : entries.map((e) => e.label).join("; "));
+  element.setAttribute("aria-label", entries.length === 1 ? linesOf(entries[0]).join(" ") : entries.map((entry) => entry.label).join("; "));
+}
+
+/** @param {number} number @param {Entry} entry */
+function button(number, entry) {
+  return h("button", { type: "button", class: `act can${entry.reveals ? " reveals" : ""}`, "data-target": entry.target, "data-entries": number }, entry.label);
+}
+
+/** The entries an element stands for. @param {Element} element @param {Entry[]} menu @returns {Entry[]} */
+export function entriesOf(element, menu) {
+  const numbers = element.getAttribute("data-entries");
+  return numbers === null ? [] : numbers.split(",").map((number) => menu[Number(number)]).filter(Boolean);
+}
+
+/**
+ * Clicks and keys on everything that can be done inside `root`, now and after every redraw.
+ * @param {Element} root @param {() => Entry[]} menu @param {(entry: Entry) => void} act
+ */
+export function actsIn(root, menu, act) {
   const go = async (event) => {
-    event.stopPropagation();
+    const element = event.target instanceof Element ? event.target.closest(".can[data-entries]") : null;
+    if (!element || !root.contains(element)) return;
     event.preventDefault();
+    event.stopPropagation();
+    const entries = entriesOf(element, menu());
     if (entries.length === 1) return act(entries[0]);
     const choices = entries.map((entry) => ({ label: entry.label, note: effectOf(entry).join(" ") }));
     const index = await choose(t("match.which"), choices);
     if (index >= 0) act(entries[index]);
   };
-  element.addEventListener("click", go);
-  element.addEventListener("keydown", (event) => {
-    const key = /** @type {KeyboardEvent} */ (event).key;
-    if (key === "Enter" || key === " ") go(event);
+  root.addEventListener("click", go);
+  root.addEventListener("keydown", (event) => {
+    const { key, target } = /** @type {KeyboardEvent} */ (event);
+    if (!(target instanceof Element) || !target.matches(".can[data-entries]")) return;
+    if ((key === "Enter" || key === " ") && target.tagName !== "BUTTON") return go(event);
+    const next = neighbour([...root.querySelectorAll(".can[data-entries]")], target, key);
+    if (!next) return;
+    event.preventDefault();
+    target.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
   });
 }
 
-/** @param {Entry} entry @param {(entry: Entry) => void} act */
-function button(entry, act) {
-  return h(
-    "button",
-    { type: "button", class: `act can${entry.reveals ? " reveals" : ""}`, "data-target": entry.target, click: () => act(entry) },
-    entry.label,
-  );
-}
-
-/** One stop for Tab; the arrow keys walk over all that can be done. @param {Element[]} elements */
-function rove(elements) {
-  const ordered = elements.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-  ordered.forEach((element, index) => {
-    element.setAttribute("tabindex", index ? "-1" : "0");
-    element.addEventListener("keydown", (event) => {
-      const key = /** @type {KeyboardEvent} */ (event).key;
-      const next = neighbour(ordered, element, key);
-      if (!next) return;
-      event.preventDefault();
-      element.setAttribute("tabindex", "-1");
-      next.setAttribute("tabindex", "0");
-      /** @type {HTMLElement} */ (next).focus();
-    });
-  });
-}
-
-/** Where an arrow key leads: left and right in order, up and down to the nearest in that direction. */
+/** Where an arrow key leads: to the nearest in its direction, otherwise on in the order of the page. */
 function neighbour(ordered, element, key) {
   const at = ordered.indexOf(element);
   if (key === "Home") return ordered[0];

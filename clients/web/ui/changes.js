@@ -10,10 +10,10 @@ export function signatures(root) {
   return found;
 }
 
-/** Mark what differs from before. @param {Element} root @param {Map<string, string>} before @param {boolean} mark */
-export function changesIn(root, before, mark) {
+/** Mark what differs from before. @param {Element[]} drawn @param {Map<string, string>} before @param {boolean} mark */
+export function changesIn(drawn, before, mark) {
   if (!before.size || !mark) return;
-  for (const element of root.querySelectorAll("[data-sig]")) {
+  for (const element of drawn.flatMap((part) => [...part.querySelectorAll("[data-sig]")])) {
     const key = element.getAttribute("data-key") ?? element.getAttribute("data-target") ?? "";
     if (before.get(key) !== element.getAttribute("data-sig")) element.classList.add("changed");
   }

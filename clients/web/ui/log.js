@@ -24,7 +24,7 @@ export function logList(lines, from, seen, sign) {
   const items = [];
   let marked = false;
   lines.forEach((line, index) => {
-    if (!line.say && !line.text) return;
+    if (!line.say) return; // a step on the way: what it leads to tells it
     if (line.seat === null && line.events?.length === 0) return; // chance without a story: a deal told by what follows
     if (!marked && seen >= 0 && from + index >= seen) {
       if (items.length) items.push(h("li", { class: "since" }, t("log.since")));
@@ -35,7 +35,7 @@ export function logList(lines, from, seen, sign) {
         "li",
         { class: seen >= 0 && from + index >= seen ? "new" : "" },
         line.seat === null || line.seat === undefined ? h("span", { class: "chance", "aria-hidden": "true" }, "·") : sign(line.seat),
-        h("span", {}, line.say || line.text),
+        h("span", {}, line.say),
       ),
     );
   });

@@ -5,12 +5,13 @@ import { h } from "../dom.js";
 import { t } from "../words.js";
 import { dialog } from "./dialog.js";
 import { toast } from "./live.js";
+import { myName } from "./me.js";
 import { optionFields } from "./options.js";
 
 /** @param {import("../app.js").App} app @param {any} game */
 export async function newMatch(app, game) {
   const kinds = ["me", ...(app.hello.bots ?? ["greedy", "random"])];
-  const names = [app.settings.name || t("bots.me"), ...t("bots.names").split(",")];
+  const names = [myName(app), ...t("bots.names").split(",")];
   const seatsBox = h("div", { class: "seats" });
   const count = h(
     "select",

@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { t } from "../words.js";
 import { dialog } from "./dialog.js";
 import { toast } from "./live.js";
+import { myName } from "./me.js";
 import { optionFields } from "./options.js";
 
 /** @param {import("../app.js").App} app @param {any[]} tables */
@@ -29,8 +30,8 @@ export function tableList(app, tables) {
 }
 
 function seatsOf(table) {
-  const names = (table.seats ?? []).filter(Boolean).map((seat) => seat.name);
-  const who = names.length ? names.join(", ") : (table.host?.name ?? "");
+  const names = (table.seats ?? []).map((seat) => seat.name).filter(Boolean);
+  const who = names.length ? names.join(", ") : (table.host ?? "");
   const count = table.seats?.length ?? table.count ?? 0;
   return t("tables.seatsOf", { who, taken: table.taken ?? names.length, count });
 }
@@ -113,7 +114,7 @@ async function openTable(app) {
       where: where.value,
       visibility: visibility.value,
     });
-    await post(`tables/${answer.id}/sit`, { name: app.settings.name || t("bots.me") }).catch(() => {});
+    await post(`tables/${answer.id}/sit`, { name: myName(app) }).catch(() => {});
     app.go(`/table/${answer.id}`);
   } catch (error) {
     toast(error.message, "bad");

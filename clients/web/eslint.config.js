@@ -1,0 +1,39 @@
+// @ts-check
+/** Few rules, each against a mistake that would matter here. */
+const BROWSER = [
+  "AudioContext", "Blob", "CSS", "Element", "HTMLElement", "Intl", "MouseEvent", "Node", "Notification", "WebSocket",
+  "clearInterval", "clearTimeout", "console", "decodeURIComponent", "document", "fetch", "innerHeight", "innerWidth",
+  "localStorage", "location", "navigator", "performance", "requestAnimationFrame", "sessionStorage", "setTimeout", "window",
+];
+
+export default [
+  {
+    files: ["**/*.js"],
+    ignores: ["eslint.config.js"],
+    languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: Object.fromEntries(BROWSER.map((name) => [name, "readonly"])) },
+    rules: {
+      "eqeqeq": "error",
+      "no-const-assign": "error",
+      "no-dupe-keys": "error",
+      "no-eval": "error",
+      "no-implied-eval": "error",
+      "no-new-func": "error",
+      "no-redeclare": "error",
+      "no-undef": "error",
+      "no-unreachable": "error",
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      "no-var": "error",
+      "prefer-const": ["error", { destructuring: "all" }],
+      "require-await": "off",
+      // Words of other people are text: nothing may be parsed as markup, and no style attribute passes the policy.
+      "no-restricted-properties": [
+        "error",
+        { property: "innerHTML" },
+        { property: "outerHTML" },
+        { property: "insertAdjacentHTML" },
+        { object: "document", property: "write" },
+      ],
+      "no-restricted-syntax": ["error", { selector: "Property[key.name='style']", message: "style attributes are refused by the security policy" }],
+    },
+  },
+];

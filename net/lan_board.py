@@ -1,0 +1,77 @@
+"""The local network as a board of tables: this node's own is announced, those of others are noted. An adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from .address import parse_address
+from .discovery import Lan
+from .messages import TableView
+from .node import Node
+from .offer import Offer
+
+_log = Logger(namespace="kontor.lan")
+
+
+class LanBoard:
+    """Tables on the local network; `changed` is called when those of others change."""
+
+    def __init__(self, reactor: Any, node: Node, bind: str, changed: Callable[[], None]) -> None:
+        self.offers: dict[str, Offer] = {}
+        self.why_not: str | None = None  # why the local network cannot be used
+        self._node = node
+        self._changed = changed
+        self._lan: Lan | None = Lan(reactor, self, [bind] if bind else None)
+        self._told: Offer | None = None
+
+    def start(self) -> Deferred[None]:
+        """Begin to listen; where that is impossible the node works without."""
+        assert self._lan is not None
+        return self._lan.start().addErrback(self._failed)
+
+    def stop(self) -> Deferred[None]:
+        """Say goodbye."""
+        lan, self._lan = self._lan, None
+        return succeed(None) if lan is None else lan.stop()
+
+    def tables_changed(self) -> None:
+        """Announce the first open table that this node keeps; withdraw it when it is no longer open."""
+        if self._lan is None:
+            return
+        view = next((table.view() for table in self._node.tables.values() if table.phase.value == "open"), None)
+        offer = None if view is None else offer_of(self._node.key, view)
+        if offer == self._told:
+            return
+        self._told = offer
+        if offer is None:
+            done = self._lan.withdraw()
+        else:
+            done = self._lan.announce(offer, parse_address(self._node.addresses[0])[1])
+        done.addErrback(self._failed)
+
+    def _failed(self, failure: Failure) -> None:
+        self.why_not = failure.getErrorMessage()
+        _log.warn("{error}", error=self.why_not)
+
+    def offer_seen(self, name: str, offer: Offer) -> None:
+        """A table appeared, or it changed."""
+        if offer.key != self._node.key:
+            self.offers[name] = offer
+            self._changed()
+
+    def offer_gone(self, name: str) -> None:
+        """A table is gone."""
+        if self.offers.pop(name, None) is not None:
+            self._changed()
+
+
+def offer_of(key: bytes, view: TableView) -> Offer:
+    """What is announced of a table that this node keeps."""
+    names = [seat.name for seat in view.seats if seat is not None and seat.peer == key]
+    taken = sum(seat is not None for seat in view.seats)
+    return Offer(key, view.table, view.game, names[0] if names else "Kontor", len(view.seats), taken)

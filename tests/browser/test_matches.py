@@ -1,0 +1,142 @@
+"""Whole matches in a real browser: by clicking what is highlighted, by keyboard alone, across restarts and nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.api.kit import NodeProcess
+
+from .driver import Browser
+from .play import CAN, DRAWN, ask, new_match, play_on, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+# Rounds are limited where clicking at random would go on for hours.
+GAMES = {"osaka": {}, "joban": {}, "yokohama": {"max_rounds": 6}, "hansa": {"max_rounds": 6}}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_match_is_played_by_clicking_only_what_is_highlighted(
+    browser: Browser, node: NodeProcess, game: str
+) -> None:
+    address = sign_in(browser, node)
+    match = new_match(node, game, ["Ann", "Bo", "Cleo"], GAMES[game], seed=f"whole {game}")
+    browser.open(f"{address}#/match/{match}")
+    browser.wait_for(CAN)
+    clicks = play_on(browser, lambda n: n * 7919 + 3, 2000)
+    assert 10 < clicks < 2000
+    state = ask(node, f"matches/{match}")
+    assert state["status"] == "over"
+    assert browser.text(".result h2").endswith(("wins", "win together"))
+    rows = browser.run(
+        "return [...document.querySelectorAll('.result tr.total td')].map((td) => Number(td.textContent))"
+    )
+    assert rows == state["result"]["scores"]
+    assert not browser.complaints()
+
+
+def test_a_match_of_osaka_is_played_with_the_keyboard_alone(browser: Browser, node: NodeProcess) -> None:
+    address = sign_in(browser, node)
+    browser.open(f"{address}#/match/{new_match(node, 'osaka', ['Ann', 'Bo'], {'tokens_to_end': 6}, seed='keys')}")
+    browser.wait_for(CAN)
+    drawn = ""
+    for step in range(600):
+        browser.wait(
+            f"return {DRAWN} !== arguments[0] && document.querySelector('.result, .can, .draft.must') !== null",
+            drawn,
+            seconds=60,
+        )
+        if browser.has(".result"):
+            break
+        drawn = str(browser.run(f"return {DRAWN}"))
+        if browser.has(".draft.must"):
+            browser.press("c")
+            continue
+        browser.press("b")
+        assert browser.run("return document.activeElement.classList.contains('can')"), "b goes to what can be done"
+        for _ in range(step % 3):
+            browser.press("Right")
+            assert browser.run("return document.activeElement.classList.contains('can')"), "arrows stay on it"
+        browser.press("Enter")
+    assert browser.has(".result"), "600 steps were not enough"
+
+
+def test_the_page_finds_a_node_again_that_was_restarted(tmp_path: Path, _window: Browser) -> None:
+    browser, home = _window, NodeProcess(tmp_path / "home").start()
+    try:
+        address = sign_in(browser, home)
+        browser.open(f"{address}#/match/{new_match(home, 'osaka', ['Ann', 'Bo'])}")
+        browser.wait_for(CAN)
+        browser.click(".board [data-target='token:green'].can")
+        browser.wait_for(".draft-steps li")
+        port = home.port
+        home.kill()
+        browser.wait_for("#online.off")
+        home.start()
+        assert home.port == port, "the node comes back where the page looks for it"
+        browser.wait("return !document.querySelector('#online.off')", seconds=30)
+        browser.wait("return document.querySelector('.draft-steps')?.textContent === 'token green'")
+        browser.click("[data-draft=commit]")
+        browser.wait("return document.querySelector('.log').textContent.includes('green token')")
+    finally:
+        if home.process is not None:
+            home.end()
+
+
+def test_two_windows_on_two_nodes_play_a_sealed_match(tmp_path: Path, _window: Browser) -> None:
+    one, two = NodeProcess(tmp_path / "one").start(), NodeProcess(tmp_path / "two").start()
+    try:
+        with Browser() as second:
+            first = _window
+            base = sign_in(first, one)
+            table = ask(one, "tables", {"game": "osaka", "seats": 2, "options": {"tokens_to_end": 6}})["id"]
+            first.open(f"{base}#/table/{table}")
+            first.wait_for("[data-sit='0']")
+            first.click("[data-sit='0']")
+            first.wait("return document.querySelector('[data-sit=\"0\"]') === null")
+            where = ask(one, f"tables/{table}")["addresses"][0]
+            other = sign_in(second, two)
+            second.run("document.querySelector('.join input').value = arguments[0]", where)
+            second.click(".join form button")
+            second.wait_for("[data-sit='1']")
+            second.click("[data-sit='1']")
+            second.wait("return document.querySelector('[data-sit=\"1\"]') === null")
+            for window in (first, second):
+                window.wait_for("[data-ready=no]:not(:disabled)")
+                window.click("[data-ready=no]")
+            for window in (first, second):
+                window.wait("return location.hash.startsWith('#/match/')", seconds=60)
+                window.wait_for(".board svg", seconds=60)
+            assert first.text(".six-words") == second.text(".six-words") != ""
+            for _ in range(6):
+                acting = _wait_for_either(first, second)
+                acting.run(
+                    "document.querySelector('.board .can').dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+                )
+                acting.wait_for(".draft-steps li")
+                if acting.has(".draft.must"):
+                    acting.click("[data-draft=commit]")
+                    acting.wait("return document.querySelector('.draft-steps') === null", seconds=30)
+            match = first.run("return location.hash.split('/')[2]")
+            plies = [ask(each, f"matches/{match}")["digest"] for each in (one, two)]
+            assert plies[0] == plies[1]
+            second.run("document.querySelector('.chat-form input').value = arguments[0]", "<i>hello</i>")
+            second.click(".chat-form button")
+            first.wait("return document.querySelector('.chat')?.textContent.includes('<i>hello</i>')")
+            assert not first.has(".chat i")
+            assert other
+    finally:
+        for each in (one, two):
+            if each.process is not None:
+                each.end()
+
+
+def _wait_for_either(first: Browser, second: Browser) -> Browser:
+    """Whoever has something to click."""
+    for _ in range(600):
+        for window in (first, second):
+            if window.has(".board .can"):
+                return window
+    raise AssertionError("nobody can act")

@@ -1,0 +1,120 @@
+"""Every screen: no serious fault for assistive technology, nothing wider than a phone, replays that scrub."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.api.kit import NodeProcess
+
+from .driver import Browser
+from .play import CAN, ask, new_match, play_on, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+ROOT = Path(__file__).parent.parent.parent
+GAMES = ("osaka", "joban", "yokohama", "hansa")
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The text of axe-core."""
+    found = subprocess.run(
+        [sys.executable, "scripts/web_tools.py", "axe"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if found.returncode != 0:
+        pytest.skip("axe-core cannot be installed: npm is missing")
+    return Path(found.stdout.strip()).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def screens(node: NodeProcess, _window: Browser) -> Iterator[dict[str, str]]:
+    """An address for each screen; a finished match lies on the shelf of replays."""
+    base = sign_in(_window, node)
+    found = {"home": "#/", "settings": "#/settings", "replays": "#/replay"}
+    for game in GAMES:
+        found[f"help {game}"] = f"#/help/{game}"
+        found[f"match {game}"] = f"#/match/{new_match(node, game, ['Ann', 'Bo', 'Cleo'])}"
+    match = new_match(node, "osaka", ["Ann", "Bo"], {"tokens_to_end": 6}, seed="replay")
+    _window.open(f"{base}#/match/{match}")
+    _window.wait_for(CAN)
+    play_on(_window, lambda n: n * 7919 + 3, 2000)
+    found["over"] = f"#/match/{match}"
+    found["replay"] = f"#/replay/{ask(node, 'replays')['replays'][0]['id']}"
+    found["table"] = f"#/table/{ask(node, 'tables', {'game': 'joban', 'seats': 3})['id']}"
+    yield {name: base + path for name, path in found.items()}
+
+
+def _open(browser: Browser, address: str) -> None:
+    browser.open("about:blank")  # a new address after # alone would leave the last screen in place for a while
+    browser.open(address)
+    browser.wait("return document.querySelector('main h1') !== null")
+    browser.wait(
+        "return document.querySelector('.board') === null || document.querySelector('.board').childElementCount > 0"
+    )
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_no_serious_fault_on_any_screen(
+    browser: Browser, screens: dict[str, str], axe: str, dark: bool
+) -> None:
+    browser.resize(1280, 900, dark)
+    faults = []
+    for name, address in screens.items():
+        _open(browser, address)
+        browser.devtools("Runtime.evaluate", {"expression": axe})  # the page's own policy would refuse a script tag
+        browser.run("document.getAnimations().forEach((each) => each.finish())")
+        found = browser.run_async(
+            "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then((result) => done("
+            "result.violations.filter((each) => ['serious', 'critical'].includes(each.impact)).map((each) =>"
+            " `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`)))"
+        )
+        faults += [f"{name}: {fault}" for fault in found]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("width", [390, 640])
+def test_no_screen_is_wider_than_a_phone_or_a_window_at_double_size(
+    browser: Browser, screens: dict[str, str], width: int
+) -> None:
+    browser.resize(width, 800)
+    wide = []
+    for name, address in screens.items():
+        _open(browser, address)
+        if browser.run("return document.documentElement.scrollWidth > innerWidth"):
+            wide.append((name, browser.run("return document.documentElement.scrollWidth")))
+    assert not wide
+
+
+def test_a_replay_is_scrubbed_stepped_and_verified(browser: Browser, screens: dict[str, str]) -> None:
+    _open(browser, screens["replay"])
+    # A match on one machine has no signatures of others: it can be consistent, not more.
+    browser.wait("return document.querySelector('.verdict').classList.contains('consistent')", seconds=60)
+    plies = int(browser.run("return Number(document.querySelector('.replay-bar input').max)"))
+    assert plies > 20
+    browser.run(
+        "const bar = document.querySelector('.replay-bar input'); bar.value = arguments[0];"
+        "bar.dispatchEvent(new Event('input'))",
+        plies,
+    )
+    browser.wait(
+        "return document.querySelector('.replay-bar .badge').textContent === arguments[0]", f"{plies} / {plies}"
+    )
+    browser.click(".replay-bar button:nth-of-type(2)")
+    browser.wait(
+        "return document.querySelector('.replay-bar .badge').textContent === arguments[0]", f"{plies - 1} / {plies}"
+    )
+    browser.click(".turns li:nth-child(3) button")
+    browser.wait("return document.querySelector('.turns .now') !== null")
+    assert not browser.complaints()
+
+
+def test_a_board_is_drawn_within_one_frame(browser: Browser, screens: dict[str, str]) -> None:
+    for game in GAMES:
+        _open(browser, screens[f"match {game}"])
+        took = browser.run("return Number(document.querySelector('.board').dataset.drawMs)")
+        print(f"{game}: first drawing {took} ms")
+        assert took > 0

@@ -1,0 +1,67 @@
+"""A committed turn that waits for a peer is kept, and sent by the next life of the node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import engine
+from net import draft_file
+from net.api.net_course import NetCourse
+from net.match import MatchFiles
+
+from .world import Node, World, make_terms
+
+
+class PlayedMatch:
+    """What a course needs of `net.match.Match`, over a node of the little world."""
+
+    def __init__(self, world: World, node: Node, folder: Path) -> None:
+        self.files = MatchFiles(folder, node.session.ledger.match)
+        self._world = world
+        self._node = node
+
+    @property
+    def session(self) -> Any:
+        return self._node.session
+
+    def play(self, actions: Any) -> None:
+        self._world.perform(self._node, self.session.play(actions))
+
+
+def course_of(world: World, node: Node, folder: Path) -> NetCourse:
+    match: Any = PlayedMatch(world, node, folder)
+    return NetCourse(lambda: node.session.ledger, match, lambda: (), lambda _: None)
+
+
+def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> None:
+    world = World(make_terms("osaka", 2), 2)
+    world.begin()
+    world.quiet()
+    node = next(n for n in world.nodes if n.session.ledger.seat_peer(n.session.ledger.turn or 0) == n.number)
+    other = 1 - node.number
+    course = course_of(world, node, tmp_path)
+    seat = course.to_act
+    assert seat is not None and course.draft is not None
+    while not course.draft.must_commit:
+        course.draft.add(seat, course.game.notation.say(course.draft.state, course.draft.menu(seat)[0]))
+    world.unlink(node.number, other)
+    node.session._peers[other].tip = b""  # it has not acknowledged where we are
+    ply, actions, tip = course.ply, course.draft.actions, course.ledger.tip
+    course.commit()
+    assert course.is_committed and course.ply == ply
+    path = tmp_path / f"{course.ledger.match.hex()[:32]}.draft"
+    assert draft_file.load(path, tip, course.game.codec) == (actions, True)
+    node.synced = len(node.journal)
+    world.crash(node.number)
+    world.restart(node.number)
+    again = course_of(world, node, tmp_path)
+    assert again.draft is not None and again.draft.actions == actions
+    again.play_again()
+    assert again.is_committed
+    world.link(node.number, other)
+    world.quiet()
+    assert all(n.session.ledger.ply > ply for n in world.nodes)
+    assert not again.is_committed and engine.digest(world.nodes[0].session.ledger.state) == engine.digest(
+        world.nodes[1].session.ledger.state
+    )

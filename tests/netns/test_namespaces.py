@@ -1,0 +1,153 @@
+"""Whole matches between machines: on a LAN, behind routers, over bad wires. Needs root, ip, iptables and tcpdump."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.test_matches import check_alike
+from tests.lobby.child import LobbyProcess
+
+from .capture import Capture, tls_records
+from .parties import FarParty, LanParty, LobbyFarParty
+from .wires import Wires, why_not, wires
+
+pytestmark = pytest.mark.netns
+NAMES = ("anna", "bruno", "clara")
+
+
+@pytest.fixture
+def net() -> Iterator[Wires]:
+    if reason := why_not():
+        pytest.skip(reason)
+    with wires() as made:
+        yield made
+
+
+@pytest.fixture
+def parties(net: Wires) -> Iterator[list[FarParty]]:
+    """Asks for `net`, so that the nodes end before their namespaces do."""
+    found: list[FarParty] = []
+    yield found
+    for party in found:
+        party.stop()
+
+
+def local_network(net: Wires, count: int) -> None:
+    """So many machines on one switch, without any other machine."""
+    net.switch("switch")
+    for number, name in enumerate(NAMES[:count], 1):
+        net.add(name)
+        net.plug(name, "switch", f"10.77.0.{number}/24")
+
+
+def test_two_machines_find_each_other_and_play_without_any_lobby(
+    tmp_path: Path, net: Wires, parties: list[FarParty]
+) -> None:
+    local_network(net, 2)
+    party = LanParty(net, tmp_path, "joban", 2)
+    parties.append(party)
+    party.begin()
+    party.finish()
+    assert all(set(paths.values()) <= {"lan"} for paths in party.paths.values())
+    print(f"{check_alike(party)} plies")
+
+
+def behind_routers(net: Wires, tmp_path: Path) -> LobbyProcess:
+    """Two machines behind a router each, and a lobby between the routers."""
+    net.switch("switch")
+    net.add("lobby")
+    net.plug("lobby", "switch", "203.0.113.10/24")
+    for number, name in enumerate(NAMES[:2], 1):
+        router = f"r{number}"
+        net.add(name)
+        net.add(router)
+        net.plug(router, "switch", f"203.0.113.{number}/24")
+        net.hide(name, router, f"192.168.{number}.")
+    return LobbyProcess(tmp_path / "lobby", 0, "--listen", "0.0.0.0:7460", prefix=net.inside("lobby"))
+
+
+def test_behind_two_routers_the_relay_carries_the_match_and_sees_only_tls(
+    tmp_path: Path, net: Wires, parties: list[FarParty]
+) -> None:
+    for tool in ("tcpdump", "iptables"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
+    lobby = behind_routers(net, tmp_path)
+    try:
+        capture = Capture(tmp_path / "wire.pcap", net.inside("lobby"), "eth0", "tcp port 7460")
+        party = LobbyFarParty(net, tmp_path / "nodes", "203.0.113.10:7460", "joban", 2)
+        parties.append(party)
+        party.begin()
+        began = time.monotonic()
+        party.until(lambda: {**party.paths.get("Anna", {})} != {} and {**party.paths.get("Bruno", {})} != {})
+        linked = time.monotonic() - began
+        assert linked < 10, f"the decision for a path took {linked:.1f} s"
+        party.finish()
+        streams = capture.stop()
+    finally:
+        lobby.stop()
+    assert {name: set(paths.values()) for name, paths in party.paths.items()} == {"Anna": {"relay"}, "Bruno": {"relay"}}
+    relayed = {key: data[36:] for key, data in streams.items() if data[:4] == b"KRL1"}
+    back = {key: streams[(key[2], key[3], key[0], key[1])][1:] for key in relayed}
+    assert len(relayed) >= 2
+    carried = 0
+    for data in (*relayed.values(), *back.values()):
+        kinds, rest = tls_records(data)
+        carried += len(data)
+        assert not data or (kinds and len(rest) < 16640 + 5)
+    everything = b"".join(streams.values())
+    for secret in (bytes.fromhex(party.match), party.match.encode(), b"joban", b"Anna", b"Bruno"):
+        assert secret not in everything
+    print(f"{check_alike(party)} plies, {carried} bytes through the relay, linked after {linked:.1f} s")
+
+
+def test_latency_and_loss_slow_a_match_down_and_nothing_else(
+    tmp_path: Path, net: Wires, parties: list[FarParty]
+) -> None:
+    for name in NAMES:
+        net.add(name)
+    net.slow_switch(0.1, 0.02, {name: f"10.77.0.{number}/24" for number, name in enumerate(NAMES, 1)})
+    party = FarParty(net, tmp_path, "joban", 3)
+    parties.append(party)
+    party.begin()
+    party.finish()
+    print(f"{check_alike(party)} plies")
+
+
+def test_a_partition_of_thirty_seconds_is_waited_out(tmp_path: Path, net: Wires, parties: list[FarParty]) -> None:
+    local_network(net, 3)
+    party = FarParty(net, tmp_path, "joban", 3)
+    parties.append(party)
+    party.begin()
+    party.until(lambda: len(party.plies) > 10)
+    net.cut("bruno", "switch", True)
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        try:
+            party.next(1.0)
+        except party.children.Silent:
+            continue
+    reached = len(party.plies)
+    assert not party.completed
+    net.cut("bruno", "switch", False)
+    party.finish()
+    assert check_alike(party) > reached
+
+
+def test_two_that_never_reach_each_other_play_through_the_third(
+    tmp_path: Path, net: Wires, parties: list[FarParty]
+) -> None:
+    local_network(net, 3)
+    net.block("bruno", "10.77.0.3")
+    net.block("clara", "10.77.0.2")
+    party = FarParty(net, tmp_path, "joban", 3)
+    parties.append(party)
+    party.begin()
+    party.finish()
+    assert len(party.paths["Bruno"]) <= 1 and len(party.paths["Clara"]) <= 1
+    print(f"{check_alike(party)} plies")

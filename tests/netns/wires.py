@@ -1,0 +1,131 @@
+"""Networks made of namespaces: a switch with machines on it, routers that hide them, and what goes wrong on wires."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*words: str, check: bool = True) -> str:
+    """One command; its output."""
+    done = subprocess.run(words, capture_output=True, text=True, timeout=30)
+    if check and done.returncode != 0:
+        raise RuntimeError(f"{' '.join(words)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+@cache
+def why_not() -> str | None:
+    """Why there can be no namespaces here, or None."""
+    if os.name != "posix" or os.geteuid() != 0:
+        return "network namespaces need root"
+    name = f"kontor{os.getpid()}-try"
+    try:
+        run("ip", "netns", "add", name)
+        run("ip", "-n", name, "link", "add", "v0", "type", "veth", "peer", "name", "v1")
+    except (OSError, RuntimeError) as error:
+        return f"network namespaces are not permitted here: {error}"
+    finally:
+        subprocess.run(["ip", "netns", "del", name], capture_output=True)
+    return None
+
+
+class Wires:
+    """Namespaces by short names; everything is gone with them."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._processes: list[subprocess.Popen[str]] = []
+
+    def name(self, short: str) -> str:
+        return f"kontor{os.getpid()}-{short}"
+
+    def add(self, short: str) -> None:
+        """A machine with nothing but loopback; IPv6 is off, so that what a test blocks is blocked."""
+        name = self.name(short)
+        run("ip", "netns", "add", name)
+        self._names.append(name)
+        run("ip", "-n", name, "link", "set", "lo", "up")
+        for which in ("all", "default"):
+            run("ip", "netns", "exec", name, "sysctl", "-qw", f"net.ipv6.conf.{which}.disable_ipv6=1", check=False)
+
+    def switch(self, short: str) -> None:
+        """A machine that is a switch."""
+        self.add(short)
+        run("ip", "-n", self.name(short), "link", "add", "br0", "type", "bridge", "mcast_snooping", "0")
+        run("ip", "-n", self.name(short), "link", "set", "br0", "up")
+
+    def plug(self, short: str, switch: str, address: str, device: str = "eth0") -> None:
+        """Connect a machine to a switch, with an address like 10.0.0.1/24."""
+        here, there, port = self.name(short), self.name(switch), f"p-{short}"
+        run("ip", "-n", there, "link", "add", port, "type", "veth", "peer", "name", device, "netns", here)
+        run("ip", "-n", there, "link", "set", port, "master", "br0")
+        run("ip", "-n", there, "link", "set", port, "up")
+        run("ip", "-n", here, "addr", "add", address, "dev", device)
+        run("ip", "-n", here, "link", "set", device, "up")
+        run("ip", "-n", here, "route", "add", "224.0.0.0/4", "dev", device, check=False)
+
+    def hide(self, short: str, router: str, inside: str) -> None:
+        """Put a machine behind a router that translates its addresses; `inside` is like 192.168.1."""
+        here, there = self.name(short), self.name(router)
+        run("ip", "-n", there, "link", "add", "lan0", "type", "veth", "peer", "name", "eth0", "netns", here)
+        run("ip", "-n", there, "addr", "add", f"{inside}1/24", "dev", "lan0")
+        run("ip", "-n", there, "link", "set", "lan0", "up")
+        run("ip", "-n", here, "addr", "add", f"{inside}2/24", "dev", "eth0")
+        run("ip", "-n", here, "link", "set", "eth0", "up")
+        run("ip", "-n", here, "route", "add", "default", "via", f"{inside}1")
+        run("ip", "netns", "exec", there, "sysctl", "-qw", "net.ipv4.ip_forward=1")
+        rule = ("-t", "nat", "-A", "POSTROUTING", "-o", "eth0", "-j", "MASQUERADE")
+        run("ip", "netns", "exec", there, "iptables", *rule)
+        # What was not asked for from inside stays outside.
+        forward = ("-A", "FORWARD", "-i", "eth0", "-m", "state", "--state", "NEW", "-j", "DROP")
+        run("ip", "netns", "exec", there, "iptables", *forward)
+
+    def slow_switch(self, delay: float, loss: float, machines: Mapping[str, str]) -> None:
+        """Connect machines with these addresses by a switch that delays and loses what they send."""
+        names = [self.name(short) for short in machines]
+        command = [sys.executable, "-m", "tests.netns.slow_switch", str(delay), str(loss), *names]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        self._processes.append(process)
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        for short, address in machines.items():
+            run("ip", "-n", self.name(short), "addr", "add", address, "dev", "eth0")
+            run("ip", "-n", self.name(short), "link", "set", "eth0", "up")
+
+    def cut(self, short: str, switch: str, is_cut: bool) -> None:
+        """Pull a machine's cable out of the switch, or put it back."""
+        run("ip", "-n", self.name(switch), "link", "set", f"p-{short}", "down" if is_cut else "up")
+
+    def block(self, short: str, address: str) -> None:
+        """A machine reaches this address no more."""
+        run("ip", "-n", self.name(short), "route", "add", "blackhole", f"{address}/32")
+
+    def inside(self, short: str) -> tuple[str, ...]:
+        """What to put before a command so that it runs there."""
+        return ("ip", "netns", "exec", self.name(short))
+
+    def remove(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait(10)
+            assert process.stdout is not None
+            process.stdout.close()
+        for name in self._names:
+            subprocess.run(["ip", "netns", "del", name], capture_output=True)
+
+
+@contextmanager
+def wires() -> Iterator[Wires]:
+    """Namespaces that are taken down whatever happens."""
+    made = Wires()
+    try:
+        yield made
+    finally:
+        made.remove()
