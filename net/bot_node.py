@@ -90,7 +90,7 @@ class BotNode(LineReceiver):
         task = self._task
         mark = parse_fingerprint(task.lobby_key) if task.lobby_key else None
         room = node.lobbies.open(task.lobby, task.name, mark)
-        yield room.reached()
+        yield room.reached(is_patient=True)
         if task.queue:
             yield room.ask(Queue((task.game,), (task.seats,), node.addresses))
         elif task.game:

@@ -81,7 +81,7 @@ class LobbyRoom:
         self._reactor = reactor
         self._owner = owner
         self._client = make_client(self)
-        self._waiting: list[Deferred[SignedIn]] = []
+        self._waiting: list[tuple[Deferred[SignedIn], bool]] = []
         self._finishing: list[Any] = []
 
     @property
@@ -128,13 +128,13 @@ class LobbyRoom:
                 call.cancel()
         return self._client.stop()
 
-    def reached(self) -> Deferred[SignedIn]:
-        """Fires when the lobby has let us in; fails when it is lost before."""
+    def reached(self, is_patient: bool = False) -> Deferred[SignedIn]:
+        """Fires when the lobby has let us in; fails with the first attempt, or `is_patient`, when it is given up."""
         waiting: Deferred[SignedIn] = Deferred()
         if self._client.answer is not None:
             waiting.callback(self._client.answer)
         else:
-            self._waiting.append(waiting)
+            self._waiting.append((waiting, is_patient))
         return waiting
 
     def ask(self, command: Command) -> Deferred[Result | None]:
@@ -248,15 +248,16 @@ class LobbyRoom:
         for table in answer.tables:
             self._at(table)
         waiting, self._waiting = self._waiting, []
-        for each in waiting:
+        for each, _ in waiting:
             each.callback(answer)
         self._owner.lobby_changed(self, True, "", True)
 
     def lobby_down(self, reason: str, retry: bool) -> None:
         """Not reached now."""
-        waiting, self._waiting = self._waiting, []
+        failed = [each for each, is_patient in self._waiting if not (is_patient and retry)]
+        self._waiting = [entry for entry in self._waiting if entry[0] not in failed]
         self._owner.lobby_changed(self, False, reason, retry)
-        for each in waiting:
+        for each in failed:
             each.errback(RemoteError(f"{self.address}: {reason}"))
 
     def lobby_told(self, event: Event) -> None:

@@ -41,3 +41,17 @@ def test_three_nodes_meet_by_invite_code_and_play_a_sealed_match_that_outlives_t
     lobbies[0].kill()  # no running match notices
     party.finish()
     assert check_alike(party) > 20
+
+
+@pytest.mark.long
+def test_after_a_crash_of_the_lobby_the_nodes_are_back_at_their_table_and_play(
+    tmp_path: Path, lobbies: list[LobbyProcess], parties: list[LobbyParty]
+) -> None:
+    party = LobbyParty(tmp_path / "nodes", lobbies[0], "joban", 2)
+    parties.append(party)
+    party.until(lambda: bool(party.code))
+    lobbies[0].kill()
+    lobbies.append(LobbyProcess(tmp_path / "lobby", lobbies[0].port))
+    party.begin()
+    party.finish()
+    assert check_alike(party) > 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,8 @@ class FarParty(Party):
     def __init__(self, wires: Wires, folder: Path, game: str, count: int, **options: Any) -> None:
         self._wires = wires
         self.paths: dict[str, dict[str, str]] = {}  # name -> peer -> path
-        self.when: dict[str, float] = {}
+        self.sight: dict[str, float] = {}  # seconds from a node's start until it saw a table on the local network
+        self._started: dict[str, float] = {}
         super().__init__(folder, game, count, **options)
 
     def _make_children(self, folder: Path) -> Any:
@@ -43,7 +45,12 @@ class FarParty(Party):
     def next(self, patience: float = 90.0) -> tuple[str, Data]:
         """The next news; who reaches whom how is kept."""
         name, news = super().next(patience)
-        if news["news"] == "peer":
+        if news["news"] == "ready":
+            self._started[name] = time.monotonic()
+        elif news["news"] == "lan" and news["tables"] and name not in self.sight:
+            now = time.monotonic()
+            self.sight[name] = now - self._started.get(name, now)
+        elif news["news"] == "peer":
             if news["linked"]:
                 self.paths.setdefault(name, {})[news["peer"]] = news["path"]
             else:

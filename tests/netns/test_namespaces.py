@@ -54,7 +54,8 @@ def test_two_machines_find_each_other_and_play_without_any_lobby(
     party.begin()
     party.finish()
     assert all(set(paths.values()) <= {"lan"} for paths in party.paths.values())
-    print(f"{check_alike(party)} plies")
+    assert party.sight["Bruno"] < 2
+    print(f"{check_alike(party)} plies; the table was seen after {party.sight['Bruno']:.2f} s")
 
 
 def behind_routers(net: Wires, tmp_path: Path) -> LobbyProcess:
@@ -104,6 +105,27 @@ def test_behind_two_routers_the_relay_carries_the_match_and_sees_only_tls(
     for secret in (bytes.fromhex(party.match), party.match.encode(), b"joban", b"Anna", b"Bruno"):
         assert secret not in everything
     print(f"{check_alike(party)} plies, {carried} bytes through the relay, linked after {linked:.1f} s")
+
+
+def test_a_killed_node_behind_a_router_comes_back_through_the_relay(
+    tmp_path: Path, net: Wires, parties: list[FarParty]
+) -> None:
+    if shutil.which("iptables") is None:
+        pytest.skip("iptables is not installed")
+    lobby = behind_routers(net, tmp_path)
+    try:
+        party = LobbyFarParty(net, tmp_path / "nodes", "203.0.113.10:7460", "joban", 2)
+        parties.append(party)
+        party.begin()
+        party.until(lambda: len(party.plies) > 20)
+        party.kill("Bruno")
+        party.paths.clear()
+        party.restart("Bruno")
+        party.finish()
+    finally:
+        lobby.stop()
+    assert set(party.paths["Anna"].values()) == set(party.paths["Bruno"].values()) == {"relay"}
+    print(f"{check_alike(party)} plies")
 
 
 def test_latency_and_loss_slow_a_match_down_and_nothing_else(
