@@ -15,6 +15,7 @@ from .metrics import Metrics
 from .store.base import News
 
 SLICE: Final = 25  # connections written to before the reactor may do something else
+CROWD: Final = 1000  # with more watchers than this the news comes less often, so that its cost stays the same
 MAX_ENTRIES: Final = 100  # of each kind in one HallNews
 MAX_BYTES: Final = 40 * 1024
 
@@ -76,6 +77,7 @@ class Hall:
     ) -> None:
         self._reactor = reactor
         self._every = every
+        self._pause = every
         self._metrics = metrics
         self._watchers = watchers
         self._gathered = Gathered()
@@ -85,11 +87,13 @@ class Hall:
         """Something for the hall; it goes out within a moment."""
         self._gathered.add(news)
         if self._call is None:
-            self._call = self._reactor.callLater(self._every, self._begin)
+            self._call = self._reactor.callLater(self._pause, self._begin)
 
     def _begin(self) -> None:
         gathered, self._gathered = self._gathered, Gathered()
-        self._slice(gathered, gathered.frame(NOBODY), list(self._watchers()), self._reactor.seconds())
+        watchers = list(self._watchers())
+        self._pause = self._every * max(1.0, len(watchers) / CROWD)
+        self._slice(gathered, gathered.frame(NOBODY), watchers, self._reactor.seconds())
 
     def _slice(self, gathered: Gathered, frame: bytes, left: list[Connection], begun: float) -> None:
         authors = gathered.authors()
@@ -107,7 +111,7 @@ class Hall:
             return
         self._call = None
         if self._gathered:  # the next round begins a while after this one began, however long it took
-            wait = max(0.0, begun + self._every - self._reactor.seconds())
+            wait = max(0.0, begun + self._pause - self._reactor.seconds())
             self._call = self._reactor.callLater(wait, self._begin)
 
     def close(self) -> None:

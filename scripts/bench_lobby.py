@@ -81,6 +81,12 @@ class Child:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def starved_seconds(self) -> float:
+        """How long it was ready to run while others had the processors; much of it makes a latency worthless."""
+        with contextlib.suppress(OSError):
+            return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
+        return 0.0
+
     def stop(self, patience: float = 0.0) -> None:
         """End it; a load that has told its result ends by itself within its patience."""
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -166,10 +172,16 @@ def busy(count: int, per_second: int, seconds: float) -> dict[str, Any]:
         load_role = role(LOAD, "busy", port, count, float(per_second), float(seconds))
         with child(load_role, patience=5) as load:
             load.hear()
-            begun, used = time.perf_counter(), it.processor_seconds()
+            both = (it, load)
+            begun, used, starved = time.perf_counter(), it.processor_seconds(), [one.starved_seconds() for one in both]
             found = load.hear()
-            share = (it.processor_seconds() - used) / (time.perf_counter() - begun)
-            return {**found, "server_core_share": round(share, 2)}
+            took = time.perf_counter() - begun
+            waited = [(one.starved_seconds() - before) / took for one, before in zip(both, starved, strict=True)]
+            return {
+                **found,
+                "server_core_share": round((it.processor_seconds() - used) / took, 2),
+                "waited_for_a_core": {"server": round(waited[0], 2), "load": round(waited[1], 2)},
+            }
 
 
 def mailbox_environment() -> Path | None:
@@ -280,6 +292,7 @@ def _rounds(rounds: int, measures: Measures) -> list[Found]:
 
 
 def _summary(what: str, found: list[Found], field: str, target: str = "") -> dict[str, Any]:
+    print(f"  {what}: {[{name: round(float(one[name][field]), 1) for name in one} for one in found]}", file=sys.stderr)
     other = next((name for name in found[0] if name != "lobby"), None)
     row: dict[str, Any] = {
         "measure": what,

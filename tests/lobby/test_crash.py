@@ -61,7 +61,7 @@ class Load:
             table = self.random.choice(sorted(self.tables))
             seat = self.random.randrange(2)
             if seat not in self.tables[table]:
-                await self.node.ask(Sit(table, seat, f"{self.node.name} {seat}"))
+                await self.node.ask(Sit(table, seat, f"{self.node.name} {'xy'[seat]}"))
                 self.tables[table].add(seat)
         elif roll < 0.45 and not self.is_queued and self.node.name == "Person 0":
             await self.node.ask(Queue(("osaka",), (4,)))
