@@ -163,9 +163,13 @@ class Browser:
         entries = self._ask("POST", f"{self._session}/se/log", {"type": "browser"})
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
-    def picture(self, path: Path, whole: bool = True) -> None:
-        """The page as a PNG file."""
-        taken = self.devtools("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": whole})
+    def picture(self, path: Path, clip: tuple[int, int, float] | None = None) -> None:
+        """The page as a PNG file; or its upper left part: width, height and scale."""
+        parameters: dict[str, Any] = {"format": "png", "captureBeyondViewport": True}
+        if clip is not None:
+            width, height, scale = clip
+            parameters["clip"] = {"x": 0, "y": 0, "width": width, "height": height, "scale": scale}
+        taken = self.devtools("Page.captureScreenshot", parameters)
         path.write_bytes(base64.b64decode(taken["data"]))
 
     def devtools(self, command: str, parameters: dict[str, Any]) -> Any:

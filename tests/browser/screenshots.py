@@ -31,6 +31,8 @@ BOARDS: dict[str, tuple[str, int, dict[str, Any], int]] = {
     "hansa-britannia-5": ("hansa", 5, {"map": "britannia"}, 50),
 }
 SIZES = ((1280, 900), (390, 844))
+README = {"osaka-4": False, "joban-4": False, "yokohama-3": False, "hansa-base-3": True}  # and whether dark
+README_CLIP = (1280, 900, 0.8)
 
 
 def reach(node: NodeProcess, match: str, decisions: int) -> None:
@@ -75,10 +77,12 @@ def _best(state: dict[str, Any]) -> str | None:
     return str((quiet or texts)[len(quiet or texts) // 2])
 
 
-def take(browser: Browser, folder: Path, name: str, address: str) -> None:
-    """Light and dark, wide and narrow."""
+def take(browser: Browser, folder: Path, name: str, address: str, for_readme: bool) -> None:
+    """Light and dark, wide and narrow; for README one small picture."""
     for width, height in SIZES:
         for dark in (False, True):
+            if for_readme and (width != SIZES[0][0] or dark != README[name]):
+                continue
             browser.resize(width, height, dark)
             browser.open("about:blank")
             browser.open(address)
@@ -90,22 +94,28 @@ def take(browser: Browser, folder: Path, name: str, address: str) -> None:
             # As high as the page, so that what sticks to the lower edge covers nothing.
             browser.resize(width, max(height, int(browser.run("return document.documentElement.scrollHeight"))), dark)
             time.sleep(0.2)
-            browser.picture(folder / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+            if for_readme:
+                browser.picture(folder / f"{name.partition('-')[0]}.png", README_CLIP)
+            else:
+                browser.picture(folder / f"{name}-{width}-{'dark' if dark else 'light'}.png")
 
 
 def main(arguments: list[str]) -> int:
     if not arguments:
-        print("usage: scripts/screenshots FOLDER [NAME…]")
+        print("usage: scripts/screenshots FOLDER [NAME…] or scripts/screenshots --readme docs/pictures")
         return 2
-    folder, wanted = Path(arguments[0]), arguments[1:]
-    folder.mkdir(parents=True, exist_ok=True)
+    for_readme = "--readme" in arguments
+    folder, *wanted = [argument for argument in arguments if argument != "--readme"]
+    if for_readme:
+        wanted = list(README)
+    Path(folder).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, Browser() as browser:
         node = NodeProcess(Path(home)).start()
         try:
             base = sign_in(browser, node)
             ask_settings(node)
             for name, address in screens(node, base, wanted):
-                take(browser, folder, name, address)
+                take(browser, Path(folder), name, address, for_readme)
                 print(name, flush=True)
         finally:
             node.end()
@@ -114,7 +124,8 @@ def main(arguments: list[str]) -> int:
 
 def ask_settings(node: NodeProcess) -> None:
     """A player who has a name."""
-    node.raw("PUT", "/api/1/settings", node.as_owner(**{"Content-Type": "application/json"}), b'{"name":"Ann"}')
+    body = b'{"name":"Ann","client":{"osaka_known":true}}'  # the first match is guided, later ones are not
+    node.raw("PUT", "/api/1/settings", node.as_owner(**{"Content-Type": "application/json"}), body)
 
 
 def screens(node: NodeProcess, base: str, wanted: list[str]) -> Any:

@@ -61,11 +61,9 @@ function pyramid(view, at) {
   const right = Math.max(...view.areas.map((area) => area.x)) + 2;
   const width = (right * WIDE) / 2 + 8;
   const height = (Math.max(...view.areas.map((area) => area.y)) + 1) * HIGH + 8;
-  return h(
-    "div",
-    { class: "scroll-x", tabindex: 0, role: "group", "aria-label": t("yokohama.city") },
-    s("svg", { viewBox: `0 0 ${width} ${height}`, class: "pyramid", role: "group", "aria-label": t("yokohama.city") }, view.areas.map((area, index) => areaAt(view, at, area, index))),
-  );
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "pyramid" }, view.areas.map((area, index) => areaAt(view, at, area, index)));
+  svg.style.maxWidth = `${Math.round(width * 1.08)}px`;
+  return h("div", { class: "scroll-x", tabindex: 0, role: "group", "aria-label": t("yokohama.city") }, svg);
 }
 
 function areaAt(view, at, area, index) {

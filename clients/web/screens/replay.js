@@ -74,7 +74,7 @@ class ReplayPage {
     this.asked = 0;
     /** @type {any} */
     this.info = null;
-    /** @type {any} */
+    /** Whose eyes: a seat, nobody's, or "all" once the cards are open. @type {number | null | "all"} */
     this.seat = null;
     this.verdict = h("span", { class: "verdict", role: "status" }, t("replay.unchecked"));
     this.board = h("div", { class: "board" });
@@ -94,6 +94,7 @@ class ReplayPage {
 
   async start(ply) {
     this.info = await get(`replays/${this.id}`);
+    if (this.info.opened) this.seat = "all";
     this.drawing = await boardOf(this.info.game);
     this.drawBar();
     await this.go(ply);
@@ -105,9 +106,14 @@ class ReplayPage {
     this.slider = h("input", { type: "range", min: 0, max: this.info.plies, value: this.ply, "aria-label": t("replay.scrub"), input: () => this.go(Number(this.slider.value)) });
     this.counter = h("span", { class: "badge" });
     this.toggle = h("button", { click: () => this.play() }, t("replay.play"));
+    const look = () => {
+      this.seat = hands.value === "" ? null : hands.value === "all" ? "all" : Number(hands.value);
+      this.go(this.ply);
+    };
     const hands = h(
       "select",
-      { "aria-label": t("replay.seat"), change: () => ((this.seat = hands.value === "" ? null : Number(hands.value)), this.go(this.ply)) },
+      { "aria-label": t("replay.seat"), change: look },
+      this.info.opened ? h("option", { value: "all", selected: true }, t("replay.everybody")) : null,
       h("option", { value: "" }, t("replay.spectator")),
       this.info.seats.map((seat, number) => h("option", { value: number }, seat.name)),
     );
@@ -153,15 +159,24 @@ class ReplayPage {
     this.ply = Math.max(0, Math.min(ply, this.info.plies));
     if (this.ply >= this.info.plies && this.playing) this.play();
     const asked = ++this.asked;
-    const at = await get(`replays/${this.id}/at/${this.ply}?seat=${this.seat ?? "none"}`);
+    const at = await this.look();
     if (asked === this.asked) this.show(at);
+  }
+
+  /** The position as the chosen eyes see it; all eyes together see every hand. */
+  async look() {
+    const from = `replays/${this.id}/at/${this.ply}?seat=`;
+    if (this.seat !== "all") return get(from + (this.seat ?? "none"));
+    const [open, ...own] = await Promise.all(["none", ...this.info.seats.keys()].map((seat) => get(from + seat)));
+    open.view.players = open.view.players.map((player, seat) => own[seat]?.view.players[seat] ?? player);
+    return open;
   }
 
   show(at) {
     const names = this.info.seats.map((seat) => seat.name);
     const before = signatures(this.board);
     this.board.className = `board board-${this.info.game}`;
-    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: this.seat }).filter((part) => part instanceof Element);
+    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat }).filter((part) => part instanceof Element);
     changesIn(drawn, before, true);
     patchChildren(this.board, drawn);
     this.slider.value = this.ply;
