@@ -4,6 +4,7 @@ import { get, post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
+import { lobbyNow, lobbyPanel } from "../ui/lobby.js";
 import { toast } from "../ui/live.js";
 import { myName } from "../ui/me.js";
 import { newMatch } from "../ui/newmatch.js";
@@ -12,28 +13,33 @@ import { joinBox, tableList } from "../ui/tables.js";
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
 export async function open(app) {
   const element = h("div", { class: "home" });
+  let waiting = 0;
+  let drawn = false;
   async function draw() {
-    const [matches, tables] = await Promise.all([
+    const [matches, tables, lobby] = await Promise.all([
       get("matches").then((answer) => answer.matches),
       get("tables").then((answer) => answer.tables ?? [], () => null),
+      lobbyNow(),
     ]);
+    // Nobody's words are lost while they are being typed.
+    if (drawn && element.contains(document.activeElement) && document.activeElement?.matches("input")) return soon();
+    drawn = true;
     element.replaceChildren(
       h("h1", {}, t("home.welcome")),
       going(app, matches),
       gameShelf(app),
-      h("div", { class: "two" }, tablesPanel(app, tables), past(app, matches)),
+      h("div", { class: "two" }, tablesPanel(app, tables, lobby, soon), past(app, matches)),
     );
   }
-  await draw();
-  let waiting = 0;
-  const soon = () => {
+  function soon() {
     clearTimeout(waiting);
     waiting = window.setTimeout(() => draw().catch(() => {}), 250);
-  };
+  }
+  await draw();
   return {
     element,
     heard: (event) => {
-      if (["matches", "match", "tables", "table", "reset"].includes(event.kind)) soon();
+      if (["matches", "match", "tables", "table", "lobby", "offer", "chat", "reset"].includes(event.kind)) soon();
     },
     online: (online) => online && soon(),
     left: () => clearTimeout(waiting),
@@ -122,12 +128,13 @@ function matchRow(app, match) {
   );
 }
 
-function tablesPanel(app, tables) {
+function tablesPanel(app, tables, lobby, redraw) {
   return h(
     "section",
     { class: "panel" },
     h("h2", {}, t("home.tables")),
     tables === null ? h("p", { class: "hint" }, t("home.tablesOff")) : tableList(app, tables),
     joinBox(app),
+    lobbyPanel(app, lobby, redraw),
   );
 }

@@ -125,7 +125,7 @@ class MatchPage {
     this.drawHead();
     this.drawSide();
     this.parts.note.replaceChildren(...this.notes());
-    this.parts.draft.replaceChildren(...(state.your_turn ? [draftBar(state, this.does())] : []));
+    patchChildren(this.parts.draft, state.your_turn ? [draftBar(state, this.does())] : []);
     this.speak();
     if (inBoard) this.refocus();
     if (state.your_turn && !this.lastTurn) ring(this.title());
@@ -217,13 +217,18 @@ class MatchPage {
     const sign = (seat) => seatPicture(seat, state.view ? board.colour(state.view, seat) : "grey", state.seats[seat]?.name ?? "?", 16);
     const log = logList(state.log, state.log_from, this.seen, sign);
     const chat = state.chat ?? [];
-    this.parts.side.replaceChildren(
+    // Patched, so that a line being typed and what was unfolded survive the moves of others.
+    const parts = [
       h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList(state, board), this.decks()),
       h("section", { class: "panel log-panel" }, h("h2", {}, t("log.title")), log),
       state.kind === "net" ? chatBox(chat.map((each) => ({ name: each.name ?? state.seats[each.seat]?.name ?? "", text: each.text })), (text) => this.send("chat", { text })) : "",
       state.kind === "net" ? this.connection() : "",
-    );
-    requestAnimationFrame(() => (log.scrollTop = log.scrollHeight)); // it has no height before it is in the page
+    ];
+    patchChildren(this.parts.side, parts.filter((part) => part instanceof Element));
+    requestAnimationFrame(() => {
+      const log = this.parts.side.querySelector(".log"); // it has no height before it is in the page
+      if (log) log.scrollTop = log.scrollHeight;
+    });
   }
 
   decks() {

@@ -3,6 +3,7 @@
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
 import { plain, t } from "../words.js";
+import { chatBox } from "../ui/chat.js";
 import { toast } from "../ui/live.js";
 import { myName } from "../ui/me.js";
 import { optionFields } from "../ui/options.js";
@@ -16,6 +17,7 @@ export async function open(app, id) {
   async function draw() {
     const table = await get(`tables/${id}`);
     if (table.match) return app.go(`/match/${table.match}`);
+    if (document.activeElement?.matches(".chat-form input") && /** @type {HTMLInputElement} */ (document.activeElement).value) return soon();
     element.replaceChildren(...(table.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, table, table.words ?? words, send)));
   }
   async function send(what, body = {}) {
@@ -40,7 +42,7 @@ export async function open(app, id) {
         if (event.started) return app.go(`/match/${event.started}`);
         if (event.words) words = event.words;
         soon();
-      } else if (["tables", "matches", "reset"].includes(event.kind)) soon();
+      } else if (["tables", "matches", "chat", "reset"].includes(event.kind)) soon();
     },
     online: (online) => online && soon(),
     left: () => clearTimeout(timer),
@@ -84,6 +86,7 @@ function parts(app, table, words, send) {
         gridList(table.grid ?? []),
       ),
       h("section", { class: "panel" }, h("h2", {}, t("new.options")), fields.element),
+      table.where === "lobby" ? chatBox((table.chat ?? []).map((line) => ({ name: line.name ?? "", text: line.text })), (text) => send("chat", { text })) : null,
     ),
   ];
 }

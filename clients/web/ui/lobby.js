@@ -1,0 +1,59 @@
+// @ts-check
+/** The lobby on the home screen: whether it is reached, its hall, and the queue for people to play with. */
+import { get, post, remove } from "../api.js";
+import { h } from "../dom.js";
+import { t } from "../words.js";
+import { chatBox } from "./chat.js";
+import { dialog } from "./dialog.js";
+import { toast } from "./live.js";
+
+/** @param {import("../app.js").App} app @param {any} lobby @param {() => void} redraw */
+export function lobbyPanel(app, lobby, redraw) {
+  if (!lobby?.address) return h("p", { class: "hint" }, t("lobby.none"), " ", h("a", { href: "#/settings" }, t("settings.title")));
+  return h(
+    "section",
+    { class: "panel lobby" },
+    h("h2", {}, t("lobby.title")),
+    h("p", {}, h("b", {}, lobby.address), " ", h("span", { class: "badge" }, t(lobby.up ? "lobby.up" : "lobby.down")), lobby.reason ? ` ${lobby.reason}` : ""),
+    lobby.new && lobby.fingerprint ? h("p", { class: "warn" }, t("lobby.new"), " ", h("code", { class: "break" }, lobby.fingerprint)) : null,
+    lobby.up ? queueRow(app, lobby, redraw) : null,
+    lobby.up ? hall(lobby) : null,
+  );
+}
+
+function queueRow(app, lobby, redraw) {
+  const game = h("select", { "aria-label": t("tables.game") }, app.games.map((each) => h("option", { value: each.id }, each.title)));
+  async function change() {
+    try {
+      if (lobby.queued) await remove("queue");
+      else await post("queue", { games: [game.value], seats: app.game(game.value).seats });
+      redraw();
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+  return h("div", { class: "row" }, lobby.queued ? h("span", {}, t("lobby.queued")) : game, h("button", { "data-queue": lobby.queued ? "on" : "off", click: change }, t(lobby.queued ? "lobby.unqueue" : "lobby.queue")));
+}
+
+function hall(lobby) {
+  const send = async (text) => {
+    await post("lobby/chat", { text }).catch((error) => toast(error.message, "bad"));
+  };
+  return h("details", { open: Boolean(lobby.chat?.length) }, h("summary", {}, t("lobby.hall")), chatBox((lobby.chat ?? []).map((line) => ({ name: line.name ?? "", text: line.text })), send));
+}
+
+/** People were found: ask whether to play with them. @param {import("../app.js").App} app @param {any} event */
+export async function answerOffer(app, event) {
+  if (event.over) return toast(t("lobby.over", { why: event.over }));
+  const names = event.people.map((each) => each.name).join(", ");
+  const answer = await dialog(t("lobby.offer"), [h("p", {}, t("lobby.offerText", { game: app.game(event.game).title, names }))], [
+    { value: "", label: t("lobby.no"), kind: "quiet" },
+    { value: "yes", label: t("lobby.yes"), kind: "primary" },
+  ]);
+  await post("queue/reply", { offer: event.id, yes: answer === "yes" }).catch((error) => toast(error.message, "bad"));
+}
+
+/** The lobby's state; null where the node knows none. */
+export function lobbyNow() {
+  return get("lobby").catch(() => null);
+}
