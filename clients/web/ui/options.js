@@ -1,7 +1,7 @@
 // @ts-check
 /** The options of a game with their explanations. */
 import { h } from "../dom.js";
-import { knows, plain, t } from "../words.js";
+import { plain, t } from "../words.js";
 
 /**
  * @param {any[]} options @param {Record<string, any>} values @param {(values: Record<string, any>) => void} changed
@@ -47,5 +47,5 @@ function field(option, value, changed, locked) {
 
 function word(value) {
   if (typeof value !== "string") return String(value);
-  return knows(`values.${value}`) ? t(`values.${value}`) : plain(value) || t("new.nothing");
+  return plain(value) || t("new.nothing");
 }

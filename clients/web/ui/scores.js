@@ -1,7 +1,7 @@
 // @ts-check
 /** Who plays, whose turn it is, and the points with their parts. */
 import { h } from "../dom.js";
-import { knows, plain, t } from "../words.js";
+import { plain, t } from "../words.js";
 import { seatPicture } from "./shapes.js";
 
 /**
@@ -73,7 +73,7 @@ export function resultSheet(state, terms) {
 }
 
 function category(name, terms) {
-  return terms?.categories?.[name] ?? (knows(`categories.${name}`) ? t(`categories.${name}`) : plain(name));
+  return terms?.categories?.[name] ?? plain(name);
 }
 
 function reason(name, terms) {
