@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -122,13 +123,23 @@ def test_bots_whose_process_is_killed_are_started_again(own_node: NodeProcess) -
         place = len(listener.seen)
         if link.get(f"matches/{match}")["to_act"] != 0:
             listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") == 0, max(0, place - 1))
-        (bots,) = _children(own_node.process.pid)
-        os.kill(bots, signal.SIGKILL)
+        os.kill(_bots_of(own_node.process.pid), signal.SIGKILL)
         play_one_turn(link, match)
     state = link.get(f"matches/{match}")
     if state["to_act"] != 0:
         listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") == 0, len(listener.seen) - 1)
     assert 1 in {line["seat"] for line in link.get(f"matches/{match}")["log"]}
+
+
+def _bots_of(parent: int) -> int:
+    """The bots' process, which may still be on its way up."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        children = _children(parent)
+        if children:
+            return children[0]
+        time.sleep(0.05)
+    raise AssertionError("the bots were not started again")
 
 
 def _children(parent: int) -> list[int]:
