@@ -21,6 +21,7 @@ const SCREENS = {
   replay: () => import("./screens/replay.js"),
   settings: () => import("./screens/settings.js"),
   help: () => import("./screens/help.js"),
+  watch: () => import("./screens/watch.js"),
 };
 
 /** @type {App} */

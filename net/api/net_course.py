@@ -59,6 +59,7 @@ class NetCourse(Course):
         self._draft_tip = b""
         self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
         self._missing: dict[int, float] = {}  # those of them that people should know about
+        self._votes: dict[str, list[int]] = {}
         self._turn: int | None = None
 
     @property
@@ -103,13 +104,14 @@ class NetCourse(Course):
         return spoken
 
     def links_changed(self) -> None:
-        """A link came or went, or time passed."""
+        """A link came or went, or time passed; a vote of another comes without a word of its own."""
         now = time.monotonic()
         absent = () if self.match is None else self.match.session.missing
         self._absent = {peer: self._absent.get(peer, now) for peer in absent}
         missing = {peer: since for peer, since in self._absent.items() if now - since >= PATIENCE_SECONDS}
-        if missing != self._missing:
-            self._missing = missing
+        votes = self._ballots()
+        if missing != self._missing or votes != self._votes:
+            self._missing, self._votes = missing, votes
             self._told(self)
 
     # ---- what clients see
@@ -232,11 +234,15 @@ class NetCourse(Course):
             "words": six_words(ledger.match).split(" "),
             "recovery": ledger.terms.recovery,
             "chat": self.chat,
-            "votes": {str(peer): list(gone) for peer, gone in sorted(ledger.entries.ballots().items())},
+            "votes": self._ballots(),
             "faults": self.faults,
             "complete": self.is_complete,
             "watching": self.match is None,
         }
+
+    def _ballots(self) -> dict[str, list[int]]:
+        """Who says of whom that they are gone."""
+        return {str(peer): list(gone) for peer, gone in sorted(self.ledger.entries.ballots().items())}
 
     def _waiting(self) -> dict[str, Any] | None:
         if not self._missing or self.ledger.is_over:

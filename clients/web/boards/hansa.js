@@ -1,6 +1,6 @@
 // @ts-check
 /** Hansa Teutonica: the map with cities, routes and posts, and everybody's desk. Coordinates come with the view. */
-import { h } from "../dom.js";
+import { h } from "../draw.js";
 import { knows, plain, t } from "../words.js";
 import { desk } from "./hansa_desk.js";
 import { map } from "./hansa_map.js";
@@ -48,6 +48,11 @@ export function doing(view) {
   if (!task) return t("hansa.doing", { n: view.actions_left });
   const key = `hansa.task_${task.kind}`;
   return knows(key) ? t(key, { due: task.due ?? 0, route: task.route ?? "", marker: task.marker ? t(`hansa.marker_${task.marker}`) : "" }) : plain(task.kind);
+}
+
+/** Only missions are secret. @param {any} view */
+export function hides(view) {
+  return view.players.some((player) => player.has_mission);
 }
 
 function facts(view) {

@@ -1,6 +1,6 @@
 // @ts-check
 /** A player's desk: abilities, stocks, bonus markers, tiles and mission. */
-import { h, picture } from "../dom.js";
+import { h, picture } from "../draw.js";
 import { plain, t } from "../words.js";
 import { seatPicture } from "../ui/shapes.js";
 import { markOf, tradesman } from "./hansa_map.js";
@@ -14,7 +14,7 @@ function stock(view, at, seat, pile, own) {
   return ["trader", "merchant"].map((piece) => {
     const count = pile[`${piece}s`];
     const drawn = tradesman(view, at.names, { owner: seat, piece }, 8);
-    drawn.setAttribute("transform", "translate(11 11)");
+    drawn.set("transform", "translate(11 11)");
     return h("span", { class: `chip${count ? "" : " none"}`, "data-tip": `${count} ${t(`hansa.${piece}`)}`, ...(own ? { "data-target": `supply:${piece}` } : {}) }, picture(22, 22, {}, drawn), h("b", {}, count));
   });
 }

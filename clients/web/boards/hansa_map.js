@@ -1,6 +1,6 @@
 // @ts-check
 /** The map of Hansa Teutonica: routes under posts under cities. */
-import { h, s, text } from "../dom.js";
+import { h, s, text } from "../draw.js";
 import { plain, t } from "../words.js";
 import { initial } from "../ui/shapes.js";
 
@@ -17,7 +17,7 @@ export function tradesman(view, names, piece, r = 8.5) {
   const neutral = piece.owner === "neutral";
   const colour = neutral ? "neutral" : view.players[piece.owner].colour;
   const shape = piece.piece === "merchant" ? s("circle", { r }) : s("rect", { x: -r * 0.92, y: -r * 0.92, width: r * 1.84, height: r * 1.84, rx: 2 });
-  shape.setAttribute("class", `piece p-${colour}`);
+  shape.set("class", `piece p-${colour}`);
   return s("g", {}, shape, text(0, r * 0.42, neutral ? "n" : initial(names[piece.owner]), { class: `piece-letter on-${colour}`, "font-size": r * 1.15 }));
 }
 

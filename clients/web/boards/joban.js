@@ -1,6 +1,6 @@
 // @ts-check
 /** Wandering Fair of Joban: the growing field of shops and dragons, piles, tasks and hands. */
-import { h, picture, s, text } from "../dom.js";
+import { h, picture, s, text } from "../draw.js";
 import { plain, t } from "../words.js";
 import { initial, seatPicture, seatSign } from "../ui/shapes.js";
 import { bonusIcon, patternIcon, shopSign, taskPicture } from "./joban_cards.js";
@@ -88,7 +88,7 @@ function field(view, at) {
     view.phase === "aim" && view.new ? arrows(view, at, X, Y) : null,
     lineSigns(view, lines, { left, right, bottom, top }, X, Y),
   );
-  svg.style.maxWidth = `${Math.round(width * 1.25)}px`;
+  svg.set("style", `max-width: ${Math.round(width * 1.25)}px`);
   return h("div", { class: "scroll-x fair-box" }, svg);
 }
 
@@ -131,7 +131,7 @@ function shopAt(view, at, shop, X, Y) {
 function dragon(view, at, seat) {
   const colour = view.players[seat].colour;
   const sign = seatSign(seat, colour, initial(at.names[seat]), 9.5);
-  sign.setAttribute("transform", "translate(11 10)");
+  sign.set("transform", "translate(11 10)");
   return s(
     "g",
     { class: "dragon" },

@@ -1,6 +1,6 @@
 // @ts-check
 /** Merchants of Osaka: the sea with four ships, Market and Farm, everybody's hands, goods and tokens. */
-import { h, picture, s, text } from "../dom.js";
+import { h, picture, s, text } from "../draw.js";
 import { t } from "../words.js";
 import { goodShape, initial, seatPicture, seatSign } from "../ui/shapes.js";
 
@@ -119,7 +119,7 @@ function ship(view, index, at, track) {
 function card(view, item, attributes, ...extra) {
   const name = view.board.colours[item.colour];
   const good = goodShape(name, 13);
-  good.setAttribute("transform", "translate(32 44)");
+  good.set("transform", "translate(32 44)");
   const icons = Array.from({ length: item.icons }, (_, index) =>
     s("path", { d: `M${32 - (item.icons - 1) * 7 + index * 14 - 5} 66h10v4c0 4-3 6-5 7c-2-1-5-3-5-7z`, class: "shield" }),
   );
@@ -188,7 +188,7 @@ function rowCard(view, at, item, target, attempt, key, reserveIndex) {
 
 function reservation(view, at, seat) {
   const sign = seatSign(seat, view.players[seat].piece, initial(at.names[seat]), 9);
-  sign.setAttribute("transform", "translate(50 74)");
+  sign.set("transform", "translate(50 74)");
   return sign;
 }
 

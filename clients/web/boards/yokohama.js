@@ -1,6 +1,6 @@
 // @ts-check
 /** Yokohama: the pyramid of boards with buildings and tokens, church and customs, laboratories, ports, management boards. */
-import { h, s, text } from "../dom.js";
+import { h, s, text } from "../draw.js";
 import { knows, plain, t } from "../words.js";
 import { initial, seatPicture, seatSign } from "../ui/shapes.js";
 import { chip, chips, country, rewardMark, rewardWords, sign } from "./yokohama_icons.js";
@@ -62,7 +62,7 @@ function pyramid(view, at) {
   const width = (right * WIDE) / 2 + 8;
   const height = (Math.max(...view.areas.map((area) => area.y)) + 1) * HIGH + 8;
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "pyramid" }, view.areas.map((area, index) => areaAt(view, at, area, index)));
-  svg.style.maxWidth = `${Math.round(width * 1.08)}px`;
+  svg.set("style", `max-width: ${Math.round(width * 1.08)}px`);
   return h("div", { class: "scroll-x", tabindex: 0, role: "group", "aria-label": t("yokohama.city") }, svg);
 }
 

@@ -2,12 +2,12 @@
 /** Replays: bring a file, step through it, see all hands once they are open, have it verified. */
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
+import { Drawn, paint } from "../draw.js";
 import { t } from "../words.js";
 import { boardOf } from "../boards/index.js";
 import { changesIn, signatures } from "../ui/changes.js";
 import { say, toast } from "../ui/live.js";
 import { logList } from "../ui/log.js";
-import { patchChildren } from "../ui/patch.js";
 import { scoreList } from "../ui/scores.js";
 import { seatPicture } from "../ui/shapes.js";
 import { tipsIn } from "../ui/tip.js";
@@ -72,6 +72,7 @@ class ReplayPage {
     this.ply = 0;
     this.playing = 0;
     this.asked = 0;
+    this.signs = new Map();
     /** @type {any} */
     this.info = null;
     /** Whose eyes: a seat, nobody's, or "all" once the cards are open. @type {number | null | "all"} */
@@ -174,11 +175,11 @@ class ReplayPage {
 
   show(at) {
     const names = this.info.seats.map((seat) => seat.name);
-    const before = signatures(this.board);
     this.board.className = `board board-${this.info.game}`;
-    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat }).filter((part) => part instanceof Element);
-    changesIn(drawn, before, true);
-    patchChildren(this.board, drawn);
+    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat }).filter((part) => part instanceof Drawn);
+    changesIn(drawn, this.signs, true);
+    this.signs = signatures(drawn);
+    paint(this.board, drawn);
     this.slider.value = this.ply;
     this.slider.setAttribute("aria-valuetext", t("replay.at", { ply: this.ply, plies: this.info.plies }));
     this.counter.textContent = `${this.ply} / ${this.info.plies}`;
