@@ -58,7 +58,7 @@ async function show() {
     screen = next;
     byId("main").replaceChildren(next.element);
     byId("main").dataset.screen = name || "home";
-    for (const event of missed.splice(0)) screen.heard?.(event);
+    for (const event of missed.splice(0)) next.heard?.(event);
   } catch (error) {
     if (mine === visit) byId("main").replaceChildren(trouble(error));
   }

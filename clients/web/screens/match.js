@@ -141,7 +141,10 @@ class MatchPage {
     if (this.next !== null) this.element.querySelector("[data-curtain]")?.focus();
     else if (inBoard) this.refocus();
     const due = state.your_turn || this.next !== null;
-    if (due && !this.lastTurn) ring(this.title());
+    if (due && !this.lastTurn) {
+      ring(this.title());
+      requestAnimationFrame(() => this.bringIntoView()); // it has no place before it is in the page
+    }
     this.lastTurn = due;
     setTitle(this.title(), due);
     if (state.draft.must_commit && this.app.settings.client?.autoconfirm) await this.change("commit");
@@ -206,11 +209,28 @@ class MatchPage {
       h(
         "div",
         { class: "row head-tools" },
+        this.board.wide ? h("button", { class: "quiet zoom", "data-zoom": "", click: () => this.zoom() }, t(this.element.classList.contains("whole") ? "match.large" : "match.whole")) : null,
         h("button", { class: "quiet", click: () => this.help() }, t("match.help")),
         state.watching ? h("span", { class: "badge watch" }, t("home.watching")) : h("a", { class: "quiet button", href: `/api/1/matches/${this.id}/file`, download: "" }, t("match.file")),
         state.watching ? h("button", { class: "quiet", "data-watch": "stop", click: () => this.lookAway() }, t("watch.stop")) : over ? null : h("button", { class: "quiet", click: () => this.leave() }, t("match.leave")),
       ),
     );
+  }
+
+  /** A board wider than the page: all of it, or large enough to touch. */
+  zoom() {
+    this.element.classList.toggle("whole");
+    this.drawHead();
+    this.bringIntoView();
+  }
+
+  /** Where a wide board scrolls, begin with what can be done. */
+  bringIntoView() {
+    const first = this.parts.board.querySelector(".can");
+    const box = first?.closest(".scroll-x");
+    if (!first || !box) return;
+    const [inner, outer] = [first.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
   }
 
   notes() {

@@ -4,6 +4,7 @@ import { get, post } from "../api.js";
 import { h } from "../dom.js";
 import { Drawn, paint } from "../draw.js";
 import { t } from "../words.js";
+import { emblem } from "../boards/emblems.js";
 import { boardOf } from "../boards/index.js";
 import { changesIn, signatures } from "../ui/changes.js";
 import { say, toast } from "../ui/live.js";
@@ -31,14 +32,14 @@ async function shelf(app) {
     h("h1", {}, t("replay.title")),
     drop,
     h("h2", {}, t("replay.list")),
-    replays.length ? h("ul", { class: "matches" }, replays.map((each) => row(each))) : h("p", { class: "hint" }, t("replay.none")),
+    replays.length ? h("ul", { class: "matches" }, replays.map((each) => row(app, each))) : h("p", { class: "hint" }, t("replay.none")),
   );
   return { element };
 }
 
-function row(each) {
+function row(app, each) {
   const when = each.updated ? new Date(each.updated * 1000).toLocaleString() : "";
-  return h("li", {}, h("a", { href: `#/replay/${each.id}` }, h("span", { class: "grow" }, h("b", {}, each.name), h("small", {}, when)), h("span", { class: "badge" }, t(`replay.${each.origin}`))));
+  return h("li", {}, h("a", { href: `#/replay/${each.id}` }, each.game ? emblem(each.game, 34) : null, h("span", { class: "grow" }, h("b", {}, each.game ? app.game(each.game).title : each.name), h("small", {}, (each.seats ?? []).join(", ")), h("small", {}, when)), h("span", { class: "badge" }, t(`replay.${each.origin}`))));
 }
 
 /** @param {any} app @param {HTMLElement} element */
