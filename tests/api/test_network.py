@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clients.link import NodeLink
+from clients.link import NodeLink, Refused
 from tests.lobby.child import LobbyProcess
 
 from .kit import WAIT, Listener, NodeProcess, state_where
@@ -35,11 +35,11 @@ class Party:
         node.start()
         self.links[number], self.ears[number] = node.link(), Listener(node.link(), 0)
 
-    def begin(self, game: str, options: dict[str, Any], bots: int = 0, kind: str = "") -> str:
+    def begin(self, game: str, options: dict[str, Any], bots: int = 0, kind: str = "", spectators: bool = True) -> str:
         """A table of one seat per node (of a bot of this kind, if given), and bots of the host."""
         host = self.links[0]
         people = len(self.nodes)
-        wish = {"game": game, "seats": people + bots, "options": options, "spectators": True}
+        wish = {"game": game, "seats": people + bots, "options": options, "spectators": spectators}
         table = host.post("tables", wish)["id"]
         address = host.get(f"tables/{table}")["addresses"][0]
         fingerprint = host.get("hello")["node"]["fingerprint"]
@@ -131,9 +131,8 @@ def test_two_nodes_agree_on_a_table_and_play_with_a_bot_through_restarts(pair: P
 
 
 def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_verified(trio: Party) -> None:
-    players, watcher = trio.links[:2], trio.links[2]
-    party = Party.__new__(Party)
-    party.nodes, party.links, party.ears = trio.nodes[:2], players, trio.ears[:2]
+    party, watcher, _ = onlooker_beside(trio)
+    players = party.links
     match = party.begin("osaka", {"tokens_to_end": 6}, kind="random")
     replays = [link.get("tables")["tables"][0] for link in players]
     assert {table["match"] for table in replays} == {match}
@@ -159,6 +158,49 @@ def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_veri
     assert last["digest"] == seen[0]["digest"]
     verdict = players[0].post(f"replays/{found[0]['id']}/verify")
     assert verdict["status"] == "verified", verdict
+
+
+def onlooker_beside(trio: Party) -> tuple[Party, NodeLink, Listener]:
+    """Two who play, and a third node with what it hears."""
+    players = Party.__new__(Party)
+    players.nodes, players.links, players.ears = trio.nodes[:2], trio.links[:2], trio.ears[:2]
+    return players, trio.links[2], trio.ears[2]
+
+
+def test_who_is_at_a_table_without_a_seat_watches_and_may_come_back_to_it(trio: Party) -> None:
+    players, onlooker, ear = onlooker_beside(trio)
+    match = players.begin("osaka", {"tokens_to_end": 6})
+    table = next(row for row in players.links[0].get("tables")["tables"] if row["match"] == match)
+    for visit in range(2):
+        since = len(ear.seen)
+        found = onlooker.post("join", {"address": table["addresses"][0], "fingerprint": table["fingerprint"]})
+        assert found["id"] is None, "nobody can sit down there any more"
+        assert [(row["id"], row["phase"], row["spectators"]) for row in found["tables"]] == [
+            (table["id"], "started", True)
+        ]
+        onlooker.post(f"tables/{table['id']}/enter")
+        ear.wait_for(lambda e: e["kind"] == "table" and e.get("started") == match, since)
+        seen = onlooker.get(f"matches/{match}")
+        assert seen["watching"] and seen["seat"] is None and seen["menu"] == []
+        assert onlooker.get(f"tables/{table['id']}")["match"] == match
+        number, state = wait_for_turn(players, match)
+        before = state["ply"]
+        play_turn(players.links[number], match, state, visit)
+        ear.wait_for(lambda e, before=before: e.get("id") == match and e.get("ply", 0) > before, since)
+        onlooker.post(f"matches/{match}/unwatch")
+        assert onlooker.get("matches")["matches"] == [], "what one does not look at any more is not listed"
+    with pytest.raises(Refused, match="leaving it is something else"):
+        players.links[0].post(f"matches/{match}/unwatch")
+
+
+def test_a_match_without_spectators_is_watched_by_nobody(trio: Party) -> None:
+    players, onlooker, _ = onlooker_beside(trio)
+    match = players.begin("osaka", {}, spectators=False)
+    table = next(row for row in players.links[0].get("tables")["tables"] if row["match"] == match)
+    assert onlooker.post("join", {"address": table["addresses"][0]})["tables"] == []
+    full = players.links[0].get(f"matches/{match}")["match"]
+    with pytest.raises(Refused, match="without spectators"):
+        onlooker.post("watch", {"match": full, "address": table["addresses"][0]})
 
 
 def check_grid(party: Party, match: str) -> None:
