@@ -228,7 +228,9 @@ class Session:
         reason = self.ledger.table.why_not_gone(sorted(against)) if against else None
         if reason or not against <= set(self.ledger.active) - {self._mine()}:
             raise IllegalAction(reason or "only others who are still at the table can be declared gone")
-        self._against, self._voted = against, None
+        self._against = against
+        if against:
+            self._voted = None  # say it again, even if it was said before; taking back needs to know what was said
         return self._pump()
 
     def bye(self) -> list[Effect]:

@@ -81,6 +81,7 @@ class MatchPage {
     tipsIn(this.parts.board, (element) => this.linesFor(element));
     tipsIn(this.parts.acts, (element) => this.linesFor(element));
     this.parts.board.addEventListener("click", (event) => this.clicked(event));
+    this.parts.note.addEventListener("click", (event) => this.answered(event));
     actsIn(this.element, () => this.state?.menu ?? [], (entry) => this.draft(entry));
     this.unkey = matchKeys({
       undo: () => this.change("undo"),
@@ -135,7 +136,8 @@ class MatchPage {
     this.drawBoard();
     this.drawHead();
     this.drawSide();
-    this.parts.note.replaceChildren(...this.notes());
+    // Patched: a redraw between press and release would swallow a click.
+    patchChildren(this.parts.note, this.notes());
     patchChildren(this.parts.draft, state.your_turn ? [draftBar(state, this.does())] : []);
     this.speak();
     if (this.next !== null) this.element.querySelector("[data-curtain]")?.focus();
@@ -203,7 +205,7 @@ class MatchPage {
           ? t("match.turnOf", { name: actor.name })
           : t("match.chance");
     const doing = state.view && !over ? this.board.doing?.(state.view, state) : "";
-    this.parts.head.replaceChildren(
+    patchChildren(this.parts.head, [
       h("h1", {}, this.title()),
       h("p", { class: `whose${state.your_turn ? " yours" : ""}`, "data-turn": state.your_turn ? "you" : "other" }, words, doing ? h("span", {}, ` – ${doing}`) : null),
       h(
@@ -214,7 +216,7 @@ class MatchPage {
         state.watching ? h("span", { class: "badge watch" }, t("home.watching")) : h("a", { class: "quiet button", href: `/api/1/matches/${this.id}/file`, download: "" }, t("match.file")),
         state.watching ? h("button", { class: "quiet", "data-watch": "stop", click: () => this.lookAway() }, t("watch.stop")) : over ? null : h("button", { class: "quiet", click: () => this.leave() }, t("match.leave")),
       ),
-    );
+    ]);
   }
 
   /** A board wider than the page: all of it, or large enough to touch. */
@@ -238,8 +240,8 @@ class MatchPage {
     const out = [];
     const result = state.result ?? state.view?.result;
     if (result) out.push(resultSheet(state, this.app.game(state.game).terms));
-    if (this.next !== null) out.push(curtainNote(state.seats[this.next].name, () => this.lift()));
-    if (state.waiting) out.push(waitingNote(state, this.board, (what, body) => this.send(what, body), Date.now() - state.waiting.seconds * 1000));
+    if (this.next !== null) out.push(curtainNote(state.seats[this.next].name));
+    if (state.waiting) out.push(waitingNote(state, this.board, Date.now() - state.waiting.seconds * 1000));
     for (const fault of state.faults ?? []) out.push(h("p", { class: "warn", role: "alert" }, fault));
     if (state.status === "stopped") out.push(h("p", { class: "warn", role: "alert" }, t("status.stoppedLong")));
     const guided = guide(this.app, state);
@@ -395,6 +397,15 @@ class MatchPage {
       toast(error.message, "bad");
       this.soon();
     }
+  }
+
+  /** A button in a note: the curtain, or what to do about somebody who is missing. */
+  answered(event) {
+    const button = event.target instanceof Element ? event.target.closest("[data-curtain], [data-wait]") : null;
+    const choice = button?.getAttribute("data-wait");
+    if (button?.hasAttribute("data-curtain")) this.lift();
+    else if (choice === "wait") this.send("wait", {});
+    else if (choice === "vote" && this.state.waiting) this.send("vote", { peers: this.state.waiting.for });
   }
 
   /** The next person is there: look through their eyes. */

@@ -33,13 +33,13 @@ export function peopleHere(state) {
   return state.seats.flatMap((seat, number) => (seat.you && seat.kind === "person" ? [number] : []));
 }
 
-/** @param {string} name @param {() => void} lift */
-export function curtainNote(name, lift) {
+/** @param {string} name */
+export function curtainNote(name) {
   return h(
     "section",
     { class: "panel curtain" },
     h("h2", {}, t("curtain.title", { name })),
     h("p", {}, t("curtain.text", { name })),
-    h("button", { class: "primary", "data-curtain": "lift", click: lift }, t("curtain.lift", { name })),
+    h("button", { class: "primary", "data-curtain": "lift" }, t("curtain.lift", { name })),
   );
 }

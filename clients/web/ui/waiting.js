@@ -18,10 +18,10 @@ function people(state, board, peers) {
 }
 
 /**
- * @param {any} state @param {any} board @param {(what: string, body: any) => void} send
+ * @param {any} state @param {any} board
  * @param {number} since when it began, in milliseconds; `data-since` lets `tick` go on counting
  */
-export function waitingNote(state, board, send, since) {
+export function waitingNote(state, board, since) {
   const missing = state.waiting.for;
   const votes = state.votes ?? {};
   const mine = state.seats.find((seat) => seat.you)?.peer;
@@ -40,8 +40,8 @@ export function waitingNote(state, board, send, since) {
       ? h(
           "div",
           { class: "row" },
-          h("button", { "data-wait": "wait", "aria-pressed": String(!voted), click: () => send("wait", {}) }, t(voted ? "waiting.back" : "waiting.wait")),
-          voted ? null : h("button", { class: "primary", "data-wait": "vote", click: () => send("vote", { peers: missing }) }, t("waiting.goOn")),
+          h("button", { "data-wait": "wait", "aria-pressed": String(!voted) }, t(voted ? "waiting.back" : "waiting.wait")),
+          voted ? null : h("button", { class: "primary", "data-wait": "vote" }, t("waiting.goOn")),
         )
       : null,
   );
