@@ -11,10 +11,10 @@ from twisted.internet.task import LoopingCall
 from engine.errors import ConfigError
 
 from .autoplay import Autoplay
+from .facts import Ply
 from .home import Home
 from .identity import Identity
 from .lan_board import LanBoard
-from .ledger import Ply
 from .match import Match
 from .net_play import NetPlay, NetTable
 from .news import Data, ledger_of, offer_data, plain, said

@@ -21,8 +21,9 @@ from .archive import MatchJournal, new_secret, records_of, write_transcript
 from .divergence import write_bundle
 from .effects import Completed, Effect, Ended, Journal, Publish, Replay, Report, Send, Work
 from .evidence import write_evidence
+from .facts import Fault
 from .identity import Identity
-from .ledger import Fault, Ledger
+from .ledger import Ledger
 from .messages import AnyMessage, MatchTalk
 from .session import Session
 from .talk import Ask, Talk
@@ -37,6 +38,9 @@ class Wire(Protocol):
 
     def send(self, peer: bytes, message: AnyMessage) -> bool:
         """Send to the node with this key; False if it is not linked."""
+
+    def push(self) -> None:
+        """Everything sent so far goes out now."""
 
 
 class MatchFiles:
@@ -192,24 +196,40 @@ class Match:
     # ---- effects
 
     def perform(self, effects: Iterable[Effect]) -> None:
-        """Carry out effects in order."""
+        """Carry out effects in order; nobody waits for what is said already while we write or tell our own side."""
+        is_pushed = True
         for effect in effects:
             if self._closed:
                 return
             match effect:
                 case Send(peer=peer, talk=talk):
                     self._wire.send(self._keys[peer], MatchTalk(self.id, canonical(talk)))
+                    is_pushed = False
+                    continue
+                case Journal(signed=signed, sync=False):
+                    self._journal.append(signed, sync=False)
+                    continue
                 case Publish(talk=talk):
                     for key in tuple(self.spectators):
                         self._wire.send(key, MatchTalk(self.id, canonical(talk)))
-                case Journal(signed=signed, sync=sync):
-                    self._journal.append(signed, sync)
+                        is_pushed = False
+                    continue
+                case _:
+                    pass
+            if not is_pushed:
+                self._wire.push()
+                is_pushed = True
+            match effect:
+                case Journal(signed=signed):
+                    self._journal.append(signed, sync=True)
                 case Work():
                     self._work(effect)
                 case Replay():
                     self._replay()
                 case _:
                     self._tell(effect)
+        if not is_pushed:
+            self._wire.push()
 
     def _tell(self, effect: Effect) -> None:
         match effect:

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from typing import Any
 
 from engine import Action
-from engine.errors import IllegalAction, LocalError, RemoteError
+from engine.errors import IllegalAction, LocalError, MalformedAction, RemoteError
 
 from .chain import Chat, DealerMessage, Frame, Mark, decode, encode
 from .effects import (
@@ -34,8 +34,9 @@ from .effects import (
     Waiting,
     Work,
 )
+from .facts import Differs, Fact, Fault, Grown, Missing, Ply
 from .identity import Signer, verify
-from .ledger import Differs, Fact, Fault, Grown, Ledger, Missing, Ply
+from .ledger import Ledger
 from .sealed.events import Duty
 from .talk import CHUNK_BYTES, Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
 from .text import why_not_chat
@@ -71,7 +72,7 @@ class Session:
         self._signer = signer
         self._version = version
         self._peers = {p: _Peer() for p in range(len(ledger.terms.peers)) if p != self.me}
-        self._early: dict[int, deque[Signed]] = {}
+        self._early: dict[int, deque[tuple[bytes, Signed]]] = {}  # frames by author, with the tips they wait for
         self._backlog: dict[int, tuple[int, Item]] = {}  # items of the chain that wait for those before them
         self._more_from: int | None = None
         self._held_back: deque[Signed] = deque(maxlen=MAX_HELD_BACK)
@@ -278,14 +279,15 @@ class Session:
         return [*effects, *self._told(self.ledger.take_dealer(signed, message)), *self._pump()]
 
     def _frame(self, source: int | None, signed: Signed) -> list[Effect]:
-        if self.ledger.has(signed):
-            return []
         frame = decode(Frame, signed.raw)
+        place = self.ledger.place(frame.h)
+        if place != "now" and self.ledger.has(signed):
+            return []
         self._belongs(signed, frame.m, self.ledger.seat_peer(frame.s))
         if self._stopped:
             self._held_back.append(signed)
             return []
-        match self.ledger.place(frame.h):
+        match place:
             case "now":
                 effects = self._spread(signed, source)
                 if signed.peer in self._peers:
@@ -295,8 +297,8 @@ class Session:
                 return self._late(signed, frame, source)
             case "early":
                 early = self._early.setdefault(signed.peer, deque(maxlen=EARLY_PER_PEER))
-                if signed not in early:
-                    early.append(signed)
+                if (frame.h, signed) not in early:
+                    early.append((frame.h, signed))
                 return [] if source is None else self._ask(source)
 
     def _belongs(self, signed: Signed, match: bytes, author: int | None) -> None:
@@ -327,27 +329,29 @@ class Session:
     # ---- what follows from messages
 
     def _told(self, facts: Sequence[Fact]) -> list[Effect]:
-        """Pass facts on, and do what they ask of this node."""
+        """Do what facts ask of this node, then pass them on: the others wait for us, our own side does not."""
         effects: list[Effect] = []
+        tell: list[Effect] = []
+        has_moved = False  # an entry without messages grows nothing, but a ply follows from it
         for fact in facts:
             match fact:
+                case Ply():
+                    has_moved = True
+                case Grown(position=position, item=item):
+                    has_moved = True
+                    effects += [Journal(part, sync=False) for part in item.parts if part.peer != self.me]
+                    tell.append(Publish(Chunk(position, (item,), 0)))
+                    self._moved_at = self._now
                 case Differs(peer=peer, tip=tip, theirs=theirs):
                     effects += self._diverged(peer, tip, theirs)
                     continue
-                case Grown(position=position, item=item):
-                    effects += [Journal(part, sync=False) for part in item.parts if part.peer != self.me]
-                    effects.append(Publish(Chunk(position, (item,), 0)))
-                    self._moved_at = self._now
                 case Missing(hashes=hashes):
                     effects += [Send(p, Need(hashes)) for p, peer in self._peers.items() if peer.linked]
-                case _:
-                    pass
-            effects.append(fact)
-            if isinstance(fact, Fault):
-                effects += self._faulted(fact)
-        if any(isinstance(fact, Grown | Ply) for fact in facts):  # an entry without messages grows nothing
-            effects += self._say_where()
-        return effects
+                case Fault():
+                    tell += (fact, *self._faulted(fact))
+                    continue
+            tell.append(fact)
+        return [*effects, *self._say_where(), *tell] if has_moved else [*effects, *tell]
 
     def _faulted(self, fault: Fault) -> list[Effect]:
         """The others go on without a peer that cheated, if they can."""
@@ -392,7 +396,9 @@ class Session:
                 return vote
         if self._draft is not None:
             return self._author()
-        if self.ledger.is_over and not self._ended:
+        if not self.ledger.is_over:
+            return []
+        if not self._ended:
             self._ended = self.ledger.how_ended
             return [Ended(self._ended)]
         if self.ledger.is_complete and self._final is None and self._signer is not None:
@@ -408,9 +414,9 @@ class Session:
 
     def _due_early(self) -> Signed | None:
         for waiting in self._early.values():
-            for signed in waiting:
-                if self.ledger.place(decode(Frame, signed.raw).h) != "early":
-                    waiting.remove(signed)
+            for tip, signed in waiting:
+                if self.ledger.place(tip) != "early":
+                    waiting.remove((tip, signed))
                     return signed
         return None
 
@@ -458,10 +464,11 @@ class Session:
         """Sign the drafted turn once every active peer stands at our tip with our digest."""
         actions = self._draft
         assert actions is not None
-        reason = self.ledger.why_not_turn(actions)
-        if reason:
+        try:
+            turn = self.ledger.draft(actions)
+        except (IllegalAction, MalformedAction) as error:
             self._draft = None
-            return [Dropped(reason)]
+            return [Dropped(str(error))]
         absent = self._absent()
         if absent:
             if absent == self._waiting:
@@ -469,10 +476,11 @@ class Session:
             self._waiting = absent
             return [Waiting(absent)]
         self._draft, self._waiting = None, ()
-        frame = self.ledger.frame(actions)
+        frame = self.ledger.frame(turn)
         signed = self._seal("frame", encode(frame))
         spread = self._spread(signed, None)
-        return [Journal(signed, sync=True), *spread, *self._told(self.ledger.take_frame(signed, frame, trusted=True))]
+        taken = self._told(self.ledger.take_frame(signed, frame, trusted=True, turn=turn))
+        return [Journal(signed, sync=True), *spread, *taken]
 
     def _absent(self) -> tuple[int, ...]:
         """Active peers that have not acknowledged our tip."""
@@ -592,6 +600,8 @@ class Session:
 
     def _next_item(self) -> list[Effect]:
         """Go on with what others sent of the chain."""
+        if not self._backlog and self._more_from is None:
+            return []
         position = self.ledger.position
         if position in self._backlog:
             source, item = self._backlog.pop(position)

@@ -14,8 +14,9 @@ from engine.errors import IllegalAction
 
 from .. import draft_file
 from ..effects import Completed, Diverged, Dropped, Effect, Ended, Healed, Heard, Waiting
+from ..facts import Fault, Grown, Ply
 from ..identity import six_words
-from ..ledger import Fault, Grown, Ledger, Ply
+from ..ledger import Ledger
 from ..match import Match
 from ..mesh import LinkInfo
 from ..news import names_of

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 import engine
 from engine.core.digest import canonical
 from net.chain import Frame, decode, encode, parts
-from net.effects import Diverged, Ended, Healed, Heard, Report, Send
-from net.ledger import Fault, Ledger
-from net.talk import Signed
+from net.effects import Diverged, Ended, Healed, Heard, Journal, Report, Send
+from net.facts import Fault, Ply
+from net.ledger import Ledger
+from net.talk import Signed, Where
 from tests.net.world import Node, World, identity, make_terms
 
 
@@ -166,12 +169,56 @@ def turn_node(world: World) -> Node:
     return world.nodes[ledger.terms.seats[ledger.turn].peer]
 
 
+def a_turn(node: Node) -> engine.Action:
+    """Some legal action of the node that is to act."""
+    ledger = node.session.ledger
+    assert ledger.state is not None and ledger.turn is not None
+    return engine.legal(ledger.game, ledger.state, ledger.known(ledger.turn))[0]
+
+
+def test_a_turn_is_worked_out_once_by_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = new_world("osaka", 3)
+    world.begin()
+    world.play_on(moves=4)
+    node = turn_node(world)
+    action, real, applied = a_turn(node), engine.advance, []
+
+    def counting(game: Any, state: Any, what: Any) -> Any:
+        applied.append(what)
+        return real(game, state, what)
+
+    monkeypatch.setattr(engine, "advance", counting)
+    assert node.session.why_not_play([action]) is None
+    world.perform(node, node.session.play([action]))
+    assert applied.count(action) == 1
+    world.quiet()
+    assert applied.count(action) == 3
+    assert_one_chain(world)
+
+
+def test_a_turn_is_written_down_then_sent_then_told() -> None:
+    world = new_world("osaka", 3)
+    world.begin()
+    node = turn_node(world)
+    world.tick()
+    world.quiet()
+    effects = node.session.play([a_turn(node)])
+    kinds = [type(effect) for effect in effects]
+    written = effects.index(next(effect for effect in effects if isinstance(effect, Journal)))
+    assert effects[written].sync  # type: ignore[union-attr]
+    assert written < kinds.index(Send) < kinds.index(Ply)
+    other = (node.number + 1) % 3
+    frame, where = (effect.talk for effect in effects if isinstance(effect, Send) and effect.peer == other)
+    assert isinstance(frame, Signed) and isinstance(where, Where)
+    assert Send not in kinds[kinds.index(Ply) :], "our own side hears of it when all others are served"
+
+
 def forged(node: Node, raw_action: object | None, choice: int = 0) -> Signed:
     """A frame signed by the node's key that its own session never made."""
     ledger = node.session.ledger
     assert ledger.state is not None and ledger.turn is not None
     legal = engine.legal(ledger.game, ledger.state, ledger.known(ledger.turn))
-    frame = ledger.frame([legal[choice]])
+    frame = ledger.frame(ledger.draft([legal[choice]]))
     if raw_action is not None:
         frame = Frame(frame.m, frame.s, frame.h, frame.n, frame.d, parts([raw_action]))
     raw = encode(frame)
