@@ -19,6 +19,7 @@ from engine.errors import ConfigError, KontorError, RemoteError
 
 from . import guest as g
 from . import table as t
+from .address import parse_address
 from .catalogue import Installed
 from .chain import match_id
 from .effects import Completed, Effect
@@ -29,7 +30,7 @@ from .lobby_book import Origin
 from .lobby_messages import RelayPass
 from .lobby_room import LobbyRoom
 from .match import Match
-from .mesh import ClientEndpoint, LinkInfo, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
+from .mesh import ClientEndpoint, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
 from .messages import (
     AnyMessage,
     Bye,
@@ -45,11 +46,15 @@ from .messages import (
     TableView,
     Unspectate,
 )
+from .messages import Ways as WaysTold
 from .paths import RELAY_PREFIX, parse_relay, relay_address
 from .relay import RelayEndpoint
+from .software import about
 from .spectator import Spectator
 from .table import Table
 from .talk import decode_talk
+from .terms import Terms, decode_terms
+from .ways import TELL_EVERY, WayBook, ways_of
 
 _log = Logger(namespace="kontor.node")
 MAX_VISITORS = 64  # strangers linked at once because they look at or sit at our tables, or watch our matches
@@ -136,13 +141,20 @@ class Node:
         self.directory = home / "matches"
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.mesh = Mesh(
-            reactor, identity, self, why_not_stranger=self._why_not_stranger, endpoint_for=self._endpoint_for
+            reactor,
+            identity,
+            self,
+            why_not_stranger=self._why_not_stranger,
+            endpoint_for=self._endpoint_for,
+            about=about,
         )
         self.addresses: tuple[str, ...] = ()  # where others can reach this node
         self.tables: dict[str, Table] = {}  # kept here
         self.guests: dict[str, tuple[Guest, bytes]] = {}  # tables we are at, and who keeps them
         self.matches: dict[bytes, Match] = {}
         self.watching: dict[bytes, Spectator] = {}
+        self.ways: dict[bytes, WayBook] = {}  # by match: how the others reach each other
+        self._tell_ways_at = 0.0
         self.lobbies = Lobbies(reactor, home, identity, self, listener)
         self._origins: dict[bytes, Origin] = {}  # matches that began in a lobby
         self._reactor = reactor
@@ -210,6 +222,18 @@ class Node:
         now = self._reactor.seconds()
         for table in list(self.tables.values()):
             self._table_effects(table.id, table.tick(now))
+        if now >= self._tell_ways_at:
+            self._tell_ways_at = now + TELL_EVERY
+            self._tell_ways()
+
+    def _tell_ways(self) -> None:
+        """Let the peers of every match know whom we reach, so that each of them sees the whole grid."""
+        links = self.mesh.links()
+        understand = {link.peer for link in links if link.about is not None}
+        for match in self.matches.values():
+            indexes = {peer.key: number for number, peer in enumerate(match.session.ledger.terms.peers)}
+            if not match.is_served_only:
+                self.mesh.send_all(WaysTold(match.id, ways_of(links, indexes)), sorted(understand & set(indexes)))
 
     # ---- tables
 
@@ -314,6 +338,10 @@ class Node:
         identity = match_id(raw)
         if identity in self.matches or (self.directory / f"{identity.hex()[:32]}.journal").exists():
             return  # a lobby tells of a start again to whoever comes back
+        terms = decode_terms(raw)
+        if terms.index_of(self.key) is None:
+            self._look_on(table_id, identity, terms, addresses)
+            return
         match = Match.begin(self._reactor, self.mesh, self.directory, self.identity, raw, signatures, self._told)
         origin = self.lobbies.origin_of(table_id)
         if origin is not None:
@@ -342,11 +370,30 @@ class Node:
                 self.lobbies.open_again(origin).finished(origin, match.id, "complete")
         self._listener(MatchTold(match.id, effect))
 
-    def watch(self, match: bytes, peer: bytes, addresses: Sequence[str]) -> None:
+    def _look_on(self, table_id: str, match: bytes, terms: Terms, addresses: Mapping[bytes, tuple[str, ...]]) -> None:
+        """We are at the table without a seat: watch what has begun there, if that is allowed."""
+        if not terms.spectators:
+            self._listener(TableRefused(table_id, "start", "the match has begun, and nobody else may watch it"))
+            return
+        origin = self.lobbies.origin_of(table_id)
+        if origin is not None:
+            self._origins[match] = origin  # its relay may be the only way
+        keys = [peer.key for peer in terms.peers]
+        near = [key for key in keys if key in self.mesh.linked]
+        peer = near[0] if near else max(keys, key=lambda key: len(addresses.get(key, ())))
+        self.watch(match, peer, (*addresses.get(peer, ()), *self._relay_to(match, peer)), table_id)
+
+    def watch(self, match: bytes, peer: bytes, addresses: Sequence[str], table: str = "") -> None:
         """Watch a match through one of its peers."""
-        self.watching[match] = Spectator(match, peer, lambda effect: self._listener(MatchTold(match, effect)))
+        self.watching[match] = Spectator(match, peer, lambda effect: self._listener(MatchTold(match, effect)), table)
         self.mesh.want(peer, addresses)
         self.mesh.send(peer, Spectate(match))
+
+    def unwatch(self, match: bytes) -> None:
+        """Watch it no longer."""
+        spectator = self.watching.pop(match, None)
+        if spectator is not None and spectator.peer in self.mesh.linked:
+            self.mesh.send(spectator.peer, Unspectate(match))
 
     # ---- links
 
@@ -390,11 +437,14 @@ class Node:
             case Unspectate(match=match_id):
                 if match_id in self.matches:
                     self.matches[match_id].spectators.discard(peer)
+            case WaysTold(match=match_id, ways=ways):
+                index = self.matches[match_id].session.ledger.terms.index_of(peer) if match_id in self.matches else None
+                if index is not None:
+                    self.ways.setdefault(match_id, WayBook()).heard(index, ways, self._reactor.seconds())
             case Charter(raw=raw, sigs=sigs):
                 self._charter(peer, raw, sigs)
             case Look():
-                views = tuple(table.view() for table in self.tables.values() if table.phase is t.Phase.OPEN)
-                self.mesh.send(peer, Offers(views[:8]))
+                self.mesh.send(peer, Offers(self.offered()[:8]))
             case Offers(tables=tables):
                 self._listener(TableOffers(peer, tables))
             case Error(about=about, reason=reason):
@@ -403,6 +453,19 @@ class Node:
                 pass
             case _:
                 self._table_message(peer, message)
+
+    def offered(self) -> tuple[TableView, ...]:
+        """Tables for others: first those where one may sit, then those where one may watch."""
+        views = [table.view() for table in self.tables.values()]
+        return (*(view for view in views if view.phase == "open"), *(view for view in views if self.is_watchable(view)))
+
+    def is_watchable(self, view: TableView) -> bool:
+        """Whether a match goes on at this table of ours that others may watch."""
+        if view.phase != "started" or not view.spectators or view.table not in self.guests:
+            return False
+        started = self.guests[view.table][0].started
+        match = None if started is None else self.matches.get(match_id(started.raw))
+        return match is not None and not match.session.ledger.is_over
 
     def _table_message(self, peer: bytes, message: AnyMessage) -> None:
         table_id = getattr(message, "table", None)
@@ -471,11 +534,19 @@ class Node:
         if offer.is_server and self.mesh.is_wanted(offer.peer):
             self.mesh.accept_over(RelayEndpoint(self._reactor, room.address, True, lambda: succeed(offer)))
 
-    def grid(self, match: bytes) -> tuple[LinkInfo | bytes, ...]:
-        """How this node reaches every other peer of a match; the bare key of one that it does not reach."""
-        links = {link.peer: link for link in self.mesh.links()}
-        keys = (peer.key for peer in self.matches[match].session.ledger.terms.peers)
-        return tuple(links.get(key, key) for key in keys if key != self.key)
+    def can_relay(self, match: bytes) -> bool:
+        """Whether the match began in a lobby, whose relay can help."""
+        return match in self._origins
+
+    @property
+    def now(self) -> float:
+        """The reactor's time."""
+        return float(self._reactor.seconds())
+
+    @property
+    def port(self) -> int:
+        """The port under which others call this node; 0 while it does not listen."""
+        return parse_address(self.addresses[0])[1] if self.addresses else 0
 
     def describe(self) -> dict[str, Any]:
         """Who this node is, for clients."""
