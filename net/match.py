@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from twisted.python.failure import Failure
 from engine import Action, canonical
 from engine.errors import RemoteError
 
+from . import child
 from .archive import MatchJournal, new_secret, records_of, write_transcript
 from .divergence import write_bundle
 from .effects import Completed, Effect, Ended, Journal, Publish, Replay, Report, Send, Work
@@ -268,9 +268,10 @@ class Match:
     def _replay(self) -> None:
         """A clean process, so that nothing of ours can be wrong in it."""
         self.write_transcript()
-        arguments = ("-m", "net.clean_replay", str(self.files.transcript))
+        program, *options = child.python()
+        arguments = (*options, "-m", "net.clean_replay", str(self.files.transcript))
         run: Any = getProcessOutputAndValue
-        done = run(sys.executable, arguments, env=dict(os.environ), reactor=self._reactor)
+        done = run(program, arguments, env=child.environment(), reactor=self._reactor)
 
         def replayed(outcome: tuple[bytes, bytes, int]) -> None:
             state, error, code = outcome
