@@ -28,7 +28,7 @@ class LobbyFront:
         """The tables that are seen on the local network now."""
 
         def found() -> list[Data]:
-            return [] if self._desk.lan is None else [offer_data(offer) for offer in self._desk.lan.offers.values()]
+            return [] if self._desk.lan is None else [offer_data(offer) for offer in self._desk.lan.open_offers]
 
         return list(self._call(found))
 

@@ -17,7 +17,7 @@ from ..identity import Identity, six_words
 from ..lan_board import LanBoard
 from ..ledger import Ledger
 from ..lobbies import LobbyChanged, LobbyTold
-from ..messages import TableView
+from ..messages import Leave, TableView
 from ..node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
 from ..offer import Offer
 from .about import SettingsFile
@@ -53,6 +53,7 @@ class Network:
         self._words: dict[str, list[str]] = {}  # of the terms that were signed at a table
         self._for_views: dict[str, list[Deferred[None]]] = {}
         self._for_offers: dict[bytes, list[Deferred[None]]] = {}
+        self._for_matches: dict[bytes, list[Deferred[None]]] = {}  # that we want to watch
 
     # ---- life
 
@@ -93,7 +94,6 @@ class Network:
         assert self.lan is not None
         if self.lan.why_not is not None:
             self._hub.feed.add("notice", text="Tables on the local network cannot be looked for.")
-        self.lan.tables_changed()  # a table may have been opened meanwhile
 
     def stop(self) -> Deferred[Any]:
         """End all links; matches can be taken up again."""
@@ -121,6 +121,8 @@ class Network:
                     waiting.callback(None)
             case TableRefused(table=table, about=about, reason=reason):
                 self.refusal = reason
+                if about == "spectate":
+                    self._not_watched(reason)
                 feed.add("notice", id=table, about=about, text=reason)
             case TableSigned(table=table, match=match_id):
                 self._words[table] = six_words(match_id).split(" ")
@@ -162,6 +164,8 @@ class Network:
             line = course.told(effect)
             if line is not None:
                 self._hub.feed.add("chat", id=course.id, line=line)
+            if course.status == "over":
+                self._tell_lan()
 
     def _watched(self, match_id: bytes) -> NetCourse | None:
         """A match we watch shows itself with its first piece."""
@@ -176,7 +180,44 @@ class Network:
 
         course = NetCourse(ledger, None, None, self._hub.told)
         self._hub.add(course)
+        if spectator.table:
+            self.matches_of[spectator.table] = course.id
+            self._hub.feed.add("table", id=spectator.table, started=course.id)
+        for waiting in self._for_matches.pop(match_id, []):
+            waiting.callback(None)
         return course
+
+    def watch(self, match_id: bytes, peer: bytes, address: str) -> Deferred[None]:
+        """Watch a match through one of its peers; fires once it is shown."""
+        node = self._node_now()
+        node.watch(match_id, peer, [address])
+        if match_id.hex()[:32] in self._hub.courses:
+            return succeed(None)
+        waiting: Deferred[None] = Deferred()
+        self._for_matches.setdefault(match_id, []).append(waiting)
+        return self._in_time(waiting, "the node")
+
+    def unwatch(self, course: NetCourse) -> None:
+        """Look away, and leave the table where we heard of it."""
+        self._node_now().unwatch(course.ledger.match)
+        for table in [table for table, match in self.matches_of.items() if match == course.id]:
+            del self.matches_of[table]
+            self.leave(table)
+        self._hub.forget(course)
+
+    def leave(self, table_id: str) -> None:
+        """Go away from a table."""
+        node = self._node_now()
+        if table_id in node.guests:
+            node.tell_table(table_id, Leave(table_id))
+            node.guests.pop(table_id, None)
+            self._hub.feed.add("tables")
+
+    def _not_watched(self, reason: str) -> None:
+        """A node does not say which match it refuses, so nobody waits for one any longer."""
+        waiting, self._for_matches = self._for_matches, {}
+        for each in (each for several in waiting.values() for each in several):
+            each.errback(ConfigError(reason))
 
     def _offered(self, keeper: bytes, views: tuple[TableView, ...]) -> None:
         address = self.met.get(keeper, ("", ()))[0]
