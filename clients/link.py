@@ -28,6 +28,7 @@ class NodeLink:
     """One client; not to be shared between threads."""
 
     def __init__(self, port: int, token: str) -> None:
+        self.address = (port, token)  # what another link to the same node needs
         self._port = port
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         self._connection: http.client.HTTPConnection | None = None

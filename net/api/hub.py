@@ -40,6 +40,7 @@ class Setup:
     bot_kinds: tuple[str, ...] = ()
     software: str = "0"
     bind: str = ""  # the address under which other nodes reach this one; empty: all of them
+    port: int = 0  # and the port; 0: the last one, else any
     lan: bool = True  # whether to look for tables on the local network, and to tell it about ours
 
 

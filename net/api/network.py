@@ -44,9 +44,12 @@ class Network:
         self._home = home
         self._identity = identity
         self._bind = hub.setup.bind
+        self._port = hub.setup.port
         self._wants_lan = hub.setup.lan
         self.lobby = LobbySide(hub.reactor, hub.feed, settings, self.open)
         self._lan: Lan | None = None
+        self._lan_since = 0.0
+        self._lan_trouble = "" if self._wants_lan else "this node does not look at the local network (--no-lan)"
         self._announced: str | None = None
         self._opening: Deferred[Node] | None = None
         self._clock = LoopingCall(self._look_around)
@@ -70,7 +73,7 @@ class Network:
         waiting: Deferred[Node] = Deferred()
         self._waiting.append(waiting)
         if self._opening is None:
-            self._opening = self._home.open_node(self._hub.reactor, self._identity, self._news, self._bind)
+            self._opening = self._home.open_node(self._hub.reactor, self._identity, self._news, self._bind, self._port)
             self._opening.addCallbacks(self._opened, self._failed)
         return waiting
 
@@ -80,6 +83,7 @@ class Network:
         self._clock.start(1.0, now=False)
         if self._wants_lan:
             self._lan = Lan(self._hub.reactor, self, [self._bind] if self._bind else None)
+            self._lan_since = self._hub.reactor.seconds()
             self._lan.start().addErrback(self._lan_failed)
         waiting, self._waiting = self._waiting, []
         for each in waiting:
@@ -93,7 +97,8 @@ class Network:
 
     def _lan_failed(self, failure: Failure) -> None:
         self._lan = None
-        _log.warn("{error}", error=failure.getErrorMessage())
+        self._lan_trouble = failure.getErrorMessage()
+        _log.warn("{error}", error=self._lan_trouble)
         self._hub.feed.add("notice", text="Tables on the local network cannot be looked for.")
 
     def stop(self) -> Deferred[Any]:
@@ -271,6 +276,11 @@ class Network:
         raise ConfigError("there is no such table; look for tables again")
 
     # ---- the local network
+
+    def listening(self) -> dict[str, Any]:
+        """For how long tables on the local network have been looked for, and what is in the way."""
+        seconds = 0 if self._lan is None else int(self._hub.reactor.seconds() - self._lan_since)
+        return {"seconds": seconds, "trouble": self._lan_trouble}
 
     def offer_seen(self, name: str, offer: Offer) -> None:
         """A table appeared on the local network, or it changed."""

@@ -168,7 +168,7 @@ def test_every_route_is_documented(doc: Any) -> None:
     hub: Any = type("Hub", (), {"home": Path("/nonexistent"), "setup": None, "directory": Path("/nonexistent")})()
     families: list[Any] = [
         about.About(hub, bytes(32), None),  # type: ignore[arg-type]
-        matches.Matches(hub),
+        matches.Matches(hub, None),  # type: ignore[arg-type]
         tables.Tables(hub, None, None),  # type: ignore[arg-type]
         replays.Replays.__new__(replays.Replays),
     ]
