@@ -222,15 +222,9 @@ def _fresh_path(game: str, seed: bytes) -> Path:
 
 def version() -> str:
     """The version of this Kontor, from its metadata or from the checkout."""
-    from importlib import metadata
+    from net import software
 
-    try:
-        return metadata.version("kontor")
-    except metadata.PackageNotFoundError:
-        import tomllib
-
-        project = Path(__file__).parent.parent / "pyproject.toml"
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+    return software.version()
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
 
 from .desk import Desk
+from .grid import match_rows
 from .identity import parse_fingerprint
 from .lobby_messages import Queue, Reply, Say, SignedIn, Unqueue
 from .lobby_room import LobbyRoom
-from .mesh import LinkInfo
-from .news import Data, mark_data, names_of, offer_data, row_data
+from .news import Data, mark_data, offer_data, row_data
 
 PATIENCE: Final = 20  # seconds for a lobby's answer
 
@@ -53,7 +52,7 @@ class LobbyFront:
                 "seen": answer.seen,
                 "mark": answer.you.mark,
                 "queued": answer.is_queued,
-                "skew": answer.now / 1000 - time.time(),
+                "skew": room.skew or 0.0,
                 **mark_data(room.key),
             }
 
@@ -118,16 +117,11 @@ class LobbyFront:
             for match in node.matches.values():
                 if match.is_served_only:
                     continue
-                ledger = match.session.ledger
-                names = {peer.key: names_of(ledger, number) for number, peer in enumerate(ledger.terms.peers)}
-                rows += [{"match": match.id.hex(), **_pair(link, names)} for link in node.grid(match.id)]
+                session = match.session
+                rows += [
+                    {**row, "match": match.id.hex(), "who": row["name"], "path": row["way"], "ms": row["rtt_ms"]}
+                    for row in match_rows(node, session.ledger, session.missing)
+                ]
             return rows
 
         return list(self._call(found))
-
-
-def _pair(link: LinkInfo | bytes, names: Mapping[bytes, str]) -> Data:
-    if isinstance(link, bytes):
-        return {"who": names[link], "path": None, "ms": None}
-    ms = None if link.round_trip is None else round(link.round_trip * 1000, 1)
-    return {"who": names[link.peer], "path": link.path.name.lower(), "ms": ms}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
@@ -11,11 +11,13 @@ from typing import Final
 from engine.errors import LocalError, RemoteError
 from net.frames import FrameReader, pack_frame
 from net.limits import Limits, Meter
-from net.messages import AnyMessage, Bye, Hello, Ping, Pong, decode, encode
+from net.messages import About, AnyMessage, Bye, Hello, Ping, Pong, decode, encode
 
 VERSIONS: Final = (1,)
+ABOUT: Final = "about"  # the feature of those who understand About, Ways and a Pong with a clock
+_SAMPLES: Final = 8  # of the other clock; the quickest of them is the most exact
 _BATCH: Final = 64 * 1024
-_OURS: Final = frozenset((Hello, Ping, Pong, Bye))  # what is not for the link's owner
+_OURS: Final = frozenset((Hello, Ping, Pong, About, Bye))  # what is not for the link's owner
 
 
 class LinkState(Enum):
@@ -72,10 +74,22 @@ Effect = Write | Opened | Received | Pause | Resume | Close
 class Link:
     """The protocol of one link; every input returns what is to be done."""
 
-    def __init__(self, hello: Hello, limits: Limits, now: float) -> None:
+    def __init__(
+        self,
+        hello: Hello,
+        limits: Limits,
+        now: float,
+        wall: Callable[[], float] = lambda: 0.0,
+        about: Callable[[], About] | None = None,
+    ) -> None:
         self.state = LinkState.SECURING
         self.round_trip: float | None = None
+        self.about: About | None = None  # what the other side says that it runs
         self._hello = hello
+        self._wall = wall  # this machine's clock as people read it: seconds since 1970
+        self._about = about  # what we say; only to those who asked for it by their hello
+        self._knows_about = False
+        self._skews: deque[tuple[float, float]] = deque(maxlen=_SAMPLES)  # round trip, their clock minus ours
         self._limits = limits
         self._meters: Sequence[Meter] = (Meter(limits),)
         self._reader = FrameReader()
@@ -203,6 +217,11 @@ class Link:
         return at if self._paused_until is None else min(at, self._paused_until)
 
     @property
+    def skew(self) -> float | None:
+        """How many seconds the other clock is ahead of ours, give or take half a round trip; None if it is not told."""
+        return min(self._skews)[1] if self._skews else None
+
+    @property
     def is_closed(self) -> bool:
         """Whether nothing more will come of it."""
         return self.state is LinkState.CLOSED
@@ -222,24 +241,31 @@ class Link:
                 raise RemoteError(f"no common version: theirs {message.versions}, ours {VERSIONS}")
             self.state = LinkState.OPEN
             self._reader.greeted = True
-            return [Opened(message), *self._ping(now)]
+            self._knows_about = ABOUT in message.features
+            told = self._write(self._about()) if self._knows_about and self._about is not None else []
+            return [Opened(message), *told, *self._ping(now)]
         if type(message) not in _OURS:
             return [Received(message)]
         match message:
             case Hello():
                 raise RemoteError("a second Hello")
             case Ping(number=number):
-                return self._write(Pong(number))
-            case Pong(number=number):
+                return self._write(Pong(number, int(self._wall() * 1000) if self._knows_about else 0))
+            case Pong(number=number, clock=clock):
                 if self._ping_sent is not None and number == self._ping_number:
-                    self._note_round_trip(now - self._ping_sent)
+                    self._note_round_trip(now - self._ping_sent, clock)
                     self._ping_sent = None
+                return []
+            case About():
+                self.about = message
                 return []
             case Bye(reason=reason):
                 return self._close(f"the other side ended it: {ascii(reason)[1:-1]}", abort=False)
         raise AssertionError(message)  # _OURS lists what is not listed here
 
-    def _note_round_trip(self, seconds: float) -> None:
+    def _note_round_trip(self, seconds: float, clock: int) -> None:
+        if clock:  # their answer was given about half a round trip ago
+            self._skews.append((seconds, clock / 1000 - (self._wall() - seconds / 2)))
         old = self.round_trip
         self.round_trip = seconds if old is None else old + (seconds - old) / 4
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any, Final, Protocol
 
 from twisted.internet.defer import Deferred, fail
@@ -55,6 +56,7 @@ class LobbyClient:
         self.address = address
         self.name = name
         self.answer: SignedIn | None = None  # while we are signed in
+        self.skew: float | None = None  # seconds that the lobby's clock was ahead of ours when it let us in
         self.is_given_up = False  # the lobby does not want us, or it is another one than we know
         self.is_new = False  # its key was seen for the first time
         self._reactor = reactor
@@ -140,6 +142,7 @@ class LobbyClient:
         assert self._link is not None and self._link.lobby is not None
         self._tries = 0
         self.answer = answer
+        self.skew = answer.now / 1000 - time.time()
         self.is_new = self._book.remember(self.address, self._link.lobby)
         _log.info("{lobby}: signed in as {name}", lobby=self.address, name=answer.you.name)
         self._owner.lobby_up(answer)

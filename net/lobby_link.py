@@ -20,6 +20,7 @@ from net.identity import Identity, fingerprint
 from net.lobby_messages import Answer, Command, Event, Refusal, Result, SignedIn
 from net.lobby_talk import Accepted, Answered, Close, Effect, LobbyTalk, Told, Write
 from net.lobby_tls import lobby_key_of
+from net.software import version
 from net.tls import ConnectionCreator, explain_tls
 
 SILENCE = 3  # pings without a sound from the lobby
@@ -110,7 +111,7 @@ class LobbyLink(TwistedProtocol):
             self._perform([Close(self._reason, retry=False)])
             return
         self.lobby = key
-        self._talk = LobbyTalk(self._identity, self._name, self._port, key)
+        self._talk = LobbyTalk(self._identity, self._name, self._port, key, version())
 
     def dataReceived(self, data: bytes) -> None:
         """Bytes of the lobby, decrypted."""

@@ -41,6 +41,7 @@ from net.messages import (
     Rename,
     Signature,
     Sit,
+    Software,
     Stand,
     Start,
     TableId,
@@ -92,7 +93,7 @@ class SignIn(Message, frozen=True, tag="sign-in"):
     name: Name
     sig: Signature
     port: Annotated[int, Meta(ge=0, le=65535)] = 0
-    software: Annotated[str, Meta(max_length=32, pattern=r"\A[A-Za-z0-9_.+/-]*\Z")] = ""
+    software: Software = ""
 
 
 class TurnedAway(Message, frozen=True, tag="turned-away"):

@@ -113,6 +113,11 @@ class LobbyRoom:
         return self._client.answer
 
     @property
+    def skew(self) -> float | None:
+        """How many seconds the lobby's clock was ahead of ours when it let us in."""
+        return self._client.skew
+
+    @property
     def is_given_up(self) -> bool:
         """Whether it is no longer tried."""
         return self._client.is_given_up

@@ -8,6 +8,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import CannotListenError
 
 from .api.about import About, SettingsFile
+from .api.doctor import Doctor
 from .api.events import EventsDoor
 from .api.http import ApiFactory
 from .api.hub import Hub, Setup
@@ -32,7 +33,7 @@ class LocalApi:
         self.network = Network(self.hub, home, identity, settings)
         self._about = About(self.hub, identity.key, settings)
         tables = Tables(self.hub, self.network, settings)
-        families = (self._about, Matches(self.hub, settings), tables, Replays(self.hub))
+        families = (self._about, Matches(self.hub, settings), tables, Doctor(self.hub, self.network), Replays(self.hub))
         router = Router([route for family in families for route in family.routes()])
         self._factory = ApiFactory(router, self.tokens, EventsDoor(self.hub.feed, reactor), setup.web, reactor)
         self._port: Any = None

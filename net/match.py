@@ -25,9 +25,10 @@ from .identity import Identity
 from .ledger import Fault, Ledger
 from .messages import AnyMessage, MatchTalk
 from .session import Session
+from .software import version
 from .talk import Ask, Talk
 
-VERSION = f"kontor 0.1.0, Python {sys.version.split()[0]}, {sys.platform}"
+VERSION = f"kontor {version()}, Python {sys.version.split()[0]}, {sys.platform}"
 TICK_SECONDS = 0.5
 _log = Logger(namespace="kontor.match")
 

@@ -17,7 +17,7 @@ from net.address import is_ip, parse_address
 from net.clock import Clock, Timer
 from net.identity import Identity, fingerprint
 from net.limits import Limits
-from net.messages import AnyMessage, Hello
+from net.messages import About, AnyMessage, Hello
 from net.paths import Path, path_of
 from net.roster import Dial, Drop, Effect, Linked, Lost, Probe, Roster
 from net.tls import WhyNot
@@ -72,6 +72,8 @@ class LinkInfo:
     address: str
     dialled: bool
     round_trip: float | None
+    skew: float | None = None  # seconds that its clock is ahead of ours
+    about: About | None = None  # what it runs, if it says so
 
     @property
     def path(self) -> Path:
@@ -95,6 +97,7 @@ class Mesh:
         why_not_stranger: WhyNot = _refuse,
         limits: Limits | None = None,
         endpoint_for: Callable[[Any, str], ClientEndpoint] | None = None,
+        about: Callable[[], About] | None = None,
     ) -> None:
         self.key = identity.key
         self.why_not_stranger = why_not_stranger  # asked about keys that are not wanted
@@ -102,7 +105,7 @@ class Mesh:
         self._clock: Clock = reactor
         self._owner = owner
         self._endpoint_for = endpoint_for or tcp_endpoint
-        self._links = Links(reactor, identity, self, os.urandom(16), limits or Limits())
+        self._links = Links(reactor, identity, self, os.urandom(16), limits or Limits(), about)
         self._roster = Roster(identity.key, lambda: os.urandom(1)[0] / 256)
         self._ports: list[ListeningPort] = []
         self._open: dict[int, PeerLink] = {}
@@ -201,7 +204,9 @@ class Mesh:
         kept = (
             (peer, self._open[number]) for peer in self.linked if (number := self._roster.link_of(peer)) is not None
         )
-        return tuple(LinkInfo(peer, link.address, link.dialled, link.round_trip) for peer, link in kept)
+        return tuple(
+            LinkInfo(peer, link.address, link.dialled, link.round_trip, link.skew, link.about) for peer, link in kept
+        )
 
     def stop(self) -> Deferred[None]:
         """End everything; fires when all ports and connections are gone."""

@@ -34,6 +34,9 @@ Addresses = Annotated[tuple[Address, ...], Meta(max_length=8)]
 SeatKind = Word  # "human", or the name of the program that plays
 Recovery = Literal["majority", "none"]
 RulesVersion = Count
+Software = Annotated[str, Meta(max_length=32, pattern=r"\A[A-Za-z0-9_.+/-]*\Z")]
+Milliseconds = Annotated[int, Meta(ge=0, lt=2**53)]
+Way = Literal["lan", "direct", "relay"]
 TalkBytes = Annotated[bytes, Meta(min_length=1, max_length=MAX_BULK - 256)]
 Raw = Annotated[bytes, Meta(min_length=1, max_length=64 * 1024)]
 
@@ -65,10 +68,33 @@ class Ping(Message, frozen=True, tag="ping"):
     number: Count
 
 
-class Pong(Message, frozen=True, tag="pong"):
+class Pong(Message, frozen=True, tag="pong", omit_defaults=True):
     """Answers a Ping."""
 
     number: Count
+    clock: Milliseconds = 0  # since 1970 by the sender's clock; only for those who have the feature `about`
+
+
+class About(Message, frozen=True, tag="about"):
+    """What runs here; sent once after the hellos to those who have the feature `about`."""
+
+    software: Software
+    rules: Annotated[dict[Word, RulesVersion], Meta(max_length=32)]  # by game
+
+
+class WayTo(Part, frozen=True):
+    """How the sender reaches another peer of a match."""
+
+    peer: PeerIndex
+    way: Way
+    round_trip: Count  # milliseconds
+
+
+class Ways(Message, frozen=True, tag="ways"):
+    """Which peers of a match the sender is linked to, so that everybody's grid shows every pair."""
+
+    match: Digest
+    ways: Annotated[tuple[WayTo, ...], Meta(max_length=8)]
 
 
 class Bye(Message, frozen=True, tag="bye"):
@@ -271,7 +297,7 @@ class Charter(Message, frozen=True, tag="charter"):
     sigs: Annotated[tuple[Signature, ...], Meta(min_length=1, max_length=8)]
 
 
-LinkMessage = Hello | Ping | Pong | Bye | Error
+LinkMessage = Hello | Ping | Pong | About | Bye | Error
 TableMessage = (
     TableView
     | Look
@@ -291,7 +317,7 @@ TableMessage = (
     | Object
     | Start
 )
-MatchMessage = MatchTalk | Spectate | Unspectate | Charter
+MatchMessage = MatchTalk | Spectate | Unspectate | Charter | Ways
 AnyMessage = LinkMessage | TableMessage | MatchMessage
 
 _encoder: Final = msgspec.msgpack.Encoder(order="deterministic")

@@ -19,6 +19,7 @@ from engine.errors import ConfigError, KontorError, RemoteError
 
 from . import guest as g
 from . import table as t
+from .address import parse_address
 from .catalogue import Installed
 from .chain import match_id
 from .effects import Completed, Effect
@@ -29,7 +30,7 @@ from .lobby_book import Origin
 from .lobby_messages import RelayPass
 from .lobby_room import LobbyRoom
 from .match import Match
-from .mesh import ClientEndpoint, LinkInfo, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
+from .mesh import ClientEndpoint, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
 from .messages import (
     AnyMessage,
     Bye,
@@ -45,11 +46,14 @@ from .messages import (
     TableView,
     Unspectate,
 )
+from .messages import Ways as WaysTold
 from .paths import RELAY_PREFIX, parse_relay, relay_address
 from .relay import RelayEndpoint
+from .software import about
 from .spectator import Spectator
 from .table import Table
 from .talk import decode_talk
+from .ways import TELL_EVERY, WayBook, ways_of
 
 _log = Logger(namespace="kontor.node")
 MAX_VISITORS = 64  # strangers linked at once because they look at or sit at our tables, or watch our matches
@@ -136,13 +140,20 @@ class Node:
         self.directory = home / "matches"
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.mesh = Mesh(
-            reactor, identity, self, why_not_stranger=self._why_not_stranger, endpoint_for=self._endpoint_for
+            reactor,
+            identity,
+            self,
+            why_not_stranger=self._why_not_stranger,
+            endpoint_for=self._endpoint_for,
+            about=about,
         )
         self.addresses: tuple[str, ...] = ()  # where others can reach this node
         self.tables: dict[str, Table] = {}  # kept here
         self.guests: dict[str, tuple[Guest, bytes]] = {}  # tables we are at, and who keeps them
         self.matches: dict[bytes, Match] = {}
         self.watching: dict[bytes, Spectator] = {}
+        self.ways: dict[bytes, WayBook] = {}  # by match: how the others reach each other
+        self._tell_ways_at = 0.0
         self.lobbies = Lobbies(reactor, home, identity, self, listener)
         self._origins: dict[bytes, Origin] = {}  # matches that began in a lobby
         self._reactor = reactor
@@ -210,6 +221,18 @@ class Node:
         now = self._reactor.seconds()
         for table in list(self.tables.values()):
             self._table_effects(table.id, table.tick(now))
+        if now >= self._tell_ways_at:
+            self._tell_ways_at = now + TELL_EVERY
+            self._tell_ways()
+
+    def _tell_ways(self) -> None:
+        """Let the peers of every match know whom we reach, so that each of them sees the whole grid."""
+        links = self.mesh.links()
+        understand = {link.peer for link in links if link.about is not None}
+        for match in self.matches.values():
+            indexes = {peer.key: number for number, peer in enumerate(match.session.ledger.terms.peers)}
+            if not match.is_served_only:
+                self.mesh.send_all(WaysTold(match.id, ways_of(links, indexes)), sorted(understand & set(indexes)))
 
     # ---- tables
 
@@ -390,6 +413,10 @@ class Node:
             case Unspectate(match=match_id):
                 if match_id in self.matches:
                     self.matches[match_id].spectators.discard(peer)
+            case WaysTold(match=match_id, ways=ways):
+                index = self.matches[match_id].session.ledger.terms.index_of(peer) if match_id in self.matches else None
+                if index is not None:
+                    self.ways.setdefault(match_id, WayBook()).heard(index, ways, self._reactor.seconds())
             case Charter(raw=raw, sigs=sigs):
                 self._charter(peer, raw, sigs)
             case Look():
@@ -471,11 +498,19 @@ class Node:
         if offer.is_server and self.mesh.is_wanted(offer.peer):
             self.mesh.accept_over(RelayEndpoint(self._reactor, room.address, True, lambda: succeed(offer)))
 
-    def grid(self, match: bytes) -> tuple[LinkInfo | bytes, ...]:
-        """How this node reaches every other peer of a match; the bare key of one that it does not reach."""
-        links = {link.peer: link for link in self.mesh.links()}
-        keys = (peer.key for peer in self.matches[match].session.ledger.terms.peers)
-        return tuple(links.get(key, key) for key in keys if key != self.key)
+    def can_relay(self, match: bytes) -> bool:
+        """Whether the match began in a lobby, whose relay can help."""
+        return match in self._origins
+
+    @property
+    def now(self) -> float:
+        """The reactor's time."""
+        return float(self._reactor.seconds())
+
+    @property
+    def port(self) -> int:
+        """The port under which others call this node; 0 while it does not listen."""
+        return parse_address(self.addresses[0])[1] if self.addresses else 0
 
     def describe(self) -> dict[str, Any]:
         """Who this node is, for clients."""

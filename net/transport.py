@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
@@ -19,8 +20,8 @@ from net.address import join_address
 from net.clock import Clock, Timer
 from net.identity import Identity, fingerprint
 from net.limits import Door, Limits, Meters
-from net.link import Close, Effect, Link, Opened, Pause, Received, Resume, Write
-from net.messages import AnyMessage, Hello
+from net.link import ABOUT, VERSIONS, Close, Effect, Link, Opened, Pause, Received, Resume, Write
+from net.messages import About, AnyMessage, Hello
 from net.tls import ConnectionCreator, WhyNot, explain_tls, key_of
 
 CLOSING_TIME: Final = 3.0  # seconds for an orderly end before the connection is cut
@@ -79,11 +80,20 @@ class Call:
 class Links:
     """What all links of one node share: its key, its limits, its hello, its owner."""
 
-    def __init__(self, reactor: Clock, identity: Identity, owner: LinkOwner, nonce: bytes, limits: Limits) -> None:
+    def __init__(
+        self,
+        reactor: Clock,
+        identity: Identity,
+        owner: LinkOwner,
+        nonce: bytes,
+        limits: Limits,
+        about: Callable[[], About] | None = None,
+    ) -> None:
         self.reactor = reactor
         self.key = identity.key
         self.owner = owner
-        self.hello = Hello(versions=(1,), nonce=nonce)
+        self.about = about
+        self.hello = Hello(VERSIONS, nonce, (ABOUT,) if about is not None else ())
         self.limits = limits
         self.meters = Meters(limits)
         self.door = Door(limits)
@@ -113,7 +123,7 @@ class PeerLink(TwistedProtocol):
         self._was_opened = False
         self._why_not_key = why_not_key
         self._door = door  # told (was open, is open) when the other side says hello and when the link is gone
-        self._link = Link(links.hello, links.limits, links.reactor.seconds())
+        self._link = Link(links.hello, links.limits, links.reactor.seconds(), time.time, links.about)
         self._reason: str | None = None
         self._refusal: str | None = None
         self._timer: Timer | None = None
@@ -132,6 +142,16 @@ class PeerLink(TwistedProtocol):
     def round_trip(self) -> float | None:
         """Seconds there and back, smoothed; None before the first answer."""
         return self._link.round_trip
+
+    @property
+    def skew(self) -> float | None:
+        """Seconds that the other machine's clock is ahead of ours; None if it is not told."""
+        return self._link.skew
+
+    @property
+    def about(self) -> About | None:
+        """What the other side runs; None if it does not say."""
+        return self._link.about
 
     @property
     def is_open(self) -> bool:

@@ -14,15 +14,16 @@ from engine.errors import IllegalAction
 
 from .. import draft_file
 from ..effects import Completed, Diverged, Dropped, Effect, Ended, Healed, Heard, Waiting
+from ..grid import match_pairs, match_rows
 from ..identity import six_words
 from ..ledger import Fault, Grown, Ledger, Ply
 from ..match import Match
-from ..mesh import LinkInfo
 from ..news import names_of
+from ..node import Node
 from .course import PERSON, Course, SeatFacts, Status
 from .draft import Draft, restored
 from .lines import Said, said
-from .table_data import HUMAN, link_data
+from .table_data import HUMAN
 
 PATIENCE_SECONDS = 2.0  # most losses heal by themselves
 MAX_CHAT = 500  # lines kept for clients
@@ -37,7 +38,7 @@ class NetCourse(Course):
         self,
         ledger: Callable[[], Ledger],
         match: Match | None,
-        links: Callable[[], tuple[LinkInfo, ...]],
+        node: Node | None,
         told: Callable[[Course], None],
     ) -> None:
         terms, me = ledger().terms, None if match is None else match.session.me
@@ -53,7 +54,7 @@ class NetCourse(Course):
         self.ended: str | None = None
         self.is_complete = False
         self._ledger = ledger
-        self._links = links
+        self._node = node
         self._draft: Draft | None = None
         self._draft_tip = b""
         self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
@@ -228,7 +229,8 @@ class NetCourse(Course):
         return {
             "match": ledger.match.hex(),
             "waiting": self._waiting(),
-            "grid": self._grid(),
+            "grid": [] if self._node is None else match_rows(self._node, ledger, self._missing),
+            "pairs": [] if self._node is None else match_pairs(self._node, ledger),
             "words": six_words(ledger.match).split(" "),
             "recovery": ledger.terms.recovery,
             "chat": self.chat,
@@ -248,16 +250,6 @@ class NetCourse(Course):
             "can_vote": self.ledger.table.why_not_gone(missing) is None,
         }
 
-    def _grid(self) -> list[dict[str, Any]]:
-        if self.match is None:
-            return []
-        links = {link.peer: link for link in self._links()}
-        return [
-            _grid_row(number, links.get(peer.key), number in self.ledger.active, number in self._missing)
-            for number, peer in enumerate(self.ledger.terms.peers)
-            if number != self.match.session.me
-        ]
-
     def _playing(self) -> Match:
         if self.match is None:
             raise IllegalAction("this match is only watched")
@@ -266,17 +258,3 @@ class NetCourse(Course):
     @property
     def _draft_path(self) -> Any:
         return self._playing().files.journal.with_suffix(".draft")
-
-
-def _grid_row(number: int, link: LinkInfo | None, active: bool, missing: bool) -> dict[str, Any]:
-    if not active:
-        state = "gone"
-    elif link is not None:
-        state = "linked"
-    else:
-        state = "missing" if missing else "through others"
-    return {
-        "peer": number,
-        **link_data(link),
-        "state": state,
-    }

@@ -152,7 +152,7 @@ class Network:
         assert self.node is not None or self._opening is not None
         node = self._node_now()
         match = node.matches[match_id]
-        course = NetCourse(lambda: match.session.ledger, match, node.mesh.links, self._hub.told)
+        course = NetCourse(lambda: match.session.ledger, match, node, self._hub.told)
         self._hub.add(course)
         if table is not None:
             self.matches_of[table] = course.id
@@ -181,7 +181,7 @@ class Network:
             assert spectator.ledger is not None
             return spectator.ledger
 
-        course = NetCourse(ledger, None, node.mesh.links, self._hub.told)
+        course = NetCourse(ledger, None, None, self._hub.told)
         self._hub.add(course)
         return course
 
@@ -209,7 +209,7 @@ class Network:
     def table(self, view: TableView) -> dict[str, Any]:
         """A table as clients see it."""
         assert self.node is not None
-        data = table_data(view, self.key, self.node.mesh.links(), "lan", view.table in self.node.guests)
+        data = table_data(self.node, view, "lan")
         data["words"] = self._words.get(view.table)
         data["match"] = self.matches_of.get(view.table)
         data.update(self.lobby.about(view.table) or {})

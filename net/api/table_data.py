@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
+from ..grid import table_rows
 from ..identity import fingerprint, fingerprint_words
-from ..mesh import LinkInfo
 from ..messages import TableView
+from ..node import Node
 from ..offer import Offer
 from .course import PERSON
 
@@ -15,8 +15,9 @@ HUMAN = "human"  # what tables and terms call a person
 Where = Literal["lan", "lobby"]
 
 
-def table_data(view: TableView, me: bytes, links: Sequence[LinkInfo], where: Where, at: bool) -> dict[str, Any]:
+def table_data(node: Node, view: TableView, where: Where) -> dict[str, Any]:
     """What a table's keeper shows."""
+    me = node.key
     ready = {member.key for member in view.members if member.is_ready}
     here = {member.key for member in view.members if member.is_here}
     seats = [_FREE if seat is None else _seat(seat, me, seat.peer in ready, seat.peer in here) for seat in view.seats]
@@ -38,8 +39,8 @@ def table_data(view: TableView, me: bytes, links: Sequence[LinkInfo], where: Whe
         "you_ready": me in ready,
         "can_start": False,  # it starts by itself once all who sit there are ready
         "notice": view.notice,
-        "grid": _grid(view, me, links),
-        "at": at,
+        "grid": table_rows(node, view, node.lobbies.room_of(view.table) is not None),
+        "at": view.table in node.guests,
         "words": None,
         "match": None,
         "code": None,
@@ -84,26 +85,3 @@ def _seat(seat: Any, me: bytes, ready: bool, here: bool) -> dict[str, Any]:
 def _host_name(view: TableView) -> str:
     names = [seat.name for seat in view.seats if seat is not None and seat.peer == view.host and seat.kind == HUMAN]
     return names[0] if names else fingerprint(view.host)[:9]
-
-
-def _grid(view: TableView, me: bytes, links: Sequence[LinkInfo]) -> list[dict[str, Any]]:
-    found = {link.peer: link for link in links}
-    names = {seat.peer: seat.name for seat in view.seats if seat is not None}
-    return [
-        {
-            "peer": member.key.hex(),
-            "name": names.get(member.key, fingerprint(member.key)[:9]),
-            **link_data(found.get(member.key)),
-            "state": "linked" if member.key in found else "here" if member.is_here else "missing",
-        }
-        for member in view.members
-        if member.key != me
-    ]
-
-
-def link_data(link: LinkInfo | None) -> dict[str, Any]:
-    """How a node is reached."""
-    return {
-        "path": "" if link is None else link.address,
-        "rtt_ms": None if link is None or link.round_trip is None else round(link.round_trip * 1000),
-    }

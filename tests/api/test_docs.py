@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import engine
-from net.api import about, matches, replays, tables
+from net.api import about, doctor, matches, replays, tables
 
 from .kit import ROOT, Listener, NodeProcess, new_match
 
@@ -21,6 +21,8 @@ LOOSE = {
     "result",
     "options",
     "client",
+    "libraries",
+    "rules",
     "events",
     "effect",
     "log",
@@ -136,6 +138,7 @@ def test_every_example_is_true(own_node: NodeProcess, doc: Any, tmp_path: Path) 
     for name in ("ready", "unready"):
         same_shape(table, reader.send(name), name)
     reader.send("leave")
+    reader.send("doctor")
     reader.words["REPLAY"] = upload(own_node, tmp_path)
     for name in ("replays", "replay", "replay-at", "verify"):
         reader.send(name)
@@ -170,6 +173,7 @@ def test_every_route_is_documented(doc: Any) -> None:
         about.About(hub, bytes(32), None),  # type: ignore[arg-type]
         matches.Matches(hub, None),  # type: ignore[arg-type]
         tables.Tables(hub, None, None),  # type: ignore[arg-type]
+        doctor.Doctor(hub, None),  # type: ignore[arg-type]
         replays.Replays.__new__(replays.Replays),
     ]
     for family in families:

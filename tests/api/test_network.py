@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from clients.link import NodeLink
 from tests.lobby.child import LobbyProcess
 
 from .kit import Listener, NodeProcess
+from .test_docs import examples, same_shape
 
 
 class Party:
@@ -159,8 +161,32 @@ def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_veri
     assert verdict["status"] == "verified", verdict
 
 
+def check_grid(party: Party, match: str) -> None:
+    """Everybody sees every pair: way, round trip, versions, clock; and nothing to do about any of them."""
+    example, pair = (examples()[1][name] for name in ("grid", "pair"))
+    for number, link in enumerate(party.links):
+        others = [other for other in range(len(party.links)) if other != number]
+        until = time.monotonic() + 60
+        while True:
+            state = link.get(f"matches/{match}")
+            told = all(row["software"] and row["skew_ms"] is not None for row in state["grid"])
+            if told and [row["state"] for row in state["pairs"]] == ["linked"]:
+                break
+            assert time.monotonic() < until, state["grid"] + state["pairs"]
+            time.sleep(0.1)
+        assert [row["peers"] for row in state["pairs"]] == [others]
+        assert [row["peer"] for row in state["grid"]] == others
+        for row in state["grid"]:
+            same_shape(example, row)
+            assert row["state"] == "linked" and row["way"] == "lan" and abs(row["skew_ms"]) < 60_000
+            assert row["software"] == link.get("hello")["software"] and row["rules"]["osaka"] == 1
+            assert not any("upgrade" in text or "not reached" in text for text in row["advice"])
+        same_shape(pair, state["pairs"][0])
+
+
 def test_who_vanishes_is_voted_out_and_who_leaves_in_order_is_stood_in_for(trio: Party) -> None:
     match = trio.begin("osaka", {"tokens_to_end": 6})
+    check_grid(trio, match)
     for turn in range(2):
         number, state = wait_for_turn(trio, match)
         play_turn(trio.links[number], match, state, turn)
@@ -171,6 +197,8 @@ def test_who_vanishes_is_voted_out_and_who_leaves_in_order_is_stood_in_for(trio:
         ear.wait_for(lambda e: e.get("id") == match and e.get("status") == "waiting", since[place])
         waiting = alive[place].get(f"matches/{match}")["waiting"]
         assert waiting["for"] == [2] and waiting["can_vote"]
+        (row,) = (row for row in alive[place].get("doctor")["matches"][0]["grid"] if row["peer"] == 2)
+        assert row["state"] == "missing" and row["way"] is None and "Is Kontor running there" in row["advice"][0]
         alive[place].post(f"matches/{match}/vote", {"peers": [2]})
     for place, ear in enumerate(trio.ears[:2]):
         ear.wait_for(lambda e, place=place: alive[place].get(f"matches/{match}")["seats"][2]["gone"])
@@ -205,6 +233,8 @@ def meet_in(lobby: LobbyProcess, pair: Party) -> None:
     bob.post(f"tables/{table}/chat", {"text": "Da bin ich"})
     pair.ears[0].wait_for(lambda e: e["kind"] == "chat" and e["line"]["text"] == "Da bin ich")
     assert bob.get("lobby")["up"] and bob.get("lobby")["you"]["name"] == "Bob"
+    checks = {check["id"]: check["ok"] for check in bob.get("doctor")["checks"]}
+    assert checks == {"lobby": True, "clock": True, "way-in": True}
     assert sit_and_start(pair, table)
     anna.post("queue", {"games": ["osaka"], "seats": [2]})
     bob.post("queue", {"games": ["osaka", "joban"], "seats": [2, 3]})

@@ -13,7 +13,7 @@ from engine.errors import LocalError
 from net.frames import pack_frame
 from net.limits import MAX_REMEMBERED, Bucket, Door, Limits, Meter, Meters
 from net.link import Close, Link, LinkState, Opened, Pause, Received, Resume, Write
-from net.messages import Bye, Error, Hello, Ping, Pong, Spectate, encode
+from net.messages import About, Bye, Error, Hello, Ping, Pong, Spectate, encode
 
 LIMITS = Limits()
 ONE = Hello((1,), b"1" * 16)
@@ -274,3 +274,49 @@ def test_the_door_slows_an_address_down_and_counts_an_ipv6_network_as_one() -> N
     assert "short time" in (door.why_not("2001:db8::9", 0.0) or "")
     assert door.why_not("2001:db8:1::9", 0.0) is None
     assert door.why_not("2001:db8::9", 5.0) is None
+
+
+def acquainted(ahead: float) -> tuple[Link, Link]:
+    """Two open links that tell what they run; the second's clock is `ahead` seconds ahead of the first's."""
+    now = [1000.0]
+    told = [About("0.1.0", {"osaka": 1}), About("0.2.0", {"osaka": 2})]
+    links = []
+    for number, (hello, late) in enumerate(((ONE, 0.0), (TWO, ahead))):
+        wall = lambda late=late: now[0] + late  # noqa: E731
+        hello = Hello(hello.versions, hello.nonce, ("about",))
+        links.append(Link(hello, LIMITS, 1000.0, wall, lambda number=number: told[number]))
+    one, two = links
+    from_one, from_two = (written(link.secured(Meter(LIMITS), 1000.0)) for link in links)
+    at_one, at_two = one.bytes_received(from_two, 1000.0), two.bytes_received(from_one, 1000.0)
+    now[0] = 1000.2  # each way takes a fifth of a second
+    at_one, at_two = one.bytes_received(written(at_two), 1000.2), two.bytes_received(written(at_one), 1000.2)
+    now[0] = 1000.4
+    one.bytes_received(written(at_two), 1000.4)
+    two.bytes_received(written(at_one), 1000.4)
+    return one, two
+
+
+def test_both_sides_learn_what_the_other_runs_and_how_far_its_clock_is_off() -> None:
+    one, two = acquainted(ahead=90.0)
+    assert one.about == About("0.2.0", {"osaka": 2}) and two.about == About("0.1.0", {"osaka": 1})
+    assert one.round_trip == pytest.approx(0.4)
+    assert one.skew == pytest.approx(90.0, abs=0.01) and two.skew == pytest.approx(-90.0, abs=0.01)
+
+
+def test_a_node_without_the_feature_is_told_nothing_that_it_would_refuse() -> None:
+    link = Link(Hello((1,), b"1" * 16, ("about",)), LIMITS, 0.0, lambda: 5.0, lambda: About("0.1.0", {}))
+    link.secured(Meter(LIMITS), 0.0)
+    answer = link.bytes_received(pack_frame(encode(TWO)) + pack_frame(encode(Ping(3))), 0.0)
+    assert written(answer) == pack_frame(encode(Ping(1))) + pack_frame(encode(Pong(3)))
+    link.bytes_received(pack_frame(encode(Pong(1))), 0.1)
+    assert link.skew is None and link.about is None
+
+
+def test_of_several_answers_the_quickest_tells_the_clock() -> None:
+    link = Link(ONE, LIMITS, 0.0, lambda: 100.0)
+    link.secured(Meter(LIMITS), 0.0)
+    link.bytes_received(pack_frame(encode(TWO)), 0.0)
+    link.bytes_received(pack_frame(encode(Pong(1, 108_000))), 4.0)  # stuck on the way back: looks 10 s ahead
+    link.tick(5.0)
+    link.bytes_received(pack_frame(encode(Pong(2, 102_000))), 5.2)
+    assert link.skew == pytest.approx(2.1)

@@ -31,7 +31,7 @@ class PlayedMatch:
 
 def course_of(world: World, node: Node, folder: Path) -> NetCourse:
     match: Any = PlayedMatch(world, node, folder)
-    return NetCourse(lambda: node.session.ledger, match, lambda: (), lambda _: None)
+    return NetCourse(lambda: node.session.ledger, match, None, lambda _: None)
 
 
 def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> None:

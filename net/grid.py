@@ -1,0 +1,88 @@
+"""The connection grid: how every pair of a match or a table reaches each other, with advice where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from . import advice
+from .identity import fingerprint
+from .ledger import Ledger
+from .mesh import LinkInfo
+from .messages import TableView
+from .node import Node
+from .software import about
+from .ways import WayBook, way_of
+
+Row = dict[str, Any]
+
+
+def match_rows(node: Node, ledger: Ledger, missing: Collection[int]) -> list[Row]:
+    """One row for every other peer of a match: by index, with the way, its figures, versions and advice."""
+    links = {link.peer: link for link in node.mesh.links()}
+    can_relay = node.can_relay(ledger.match)
+    rows = []
+    for number, peer in enumerate(ledger.terms.peers):
+        if number == ledger.me:
+            continue
+        name = ", ".join(seat.name for seat in ledger.terms.seats if seat.peer == number)
+        link = links.get(peer.key)
+        if number not in ledger.active:
+            state = "gone"
+        elif link is not None:
+            state = "linked"
+        else:
+            state = "missing" if number in missing else "through others"
+        advised = _advise(name, state, link, can_relay, node.port, ledger.terms.game)
+        rows.append({"peer": number, "name": name, "state": state, **link_data(link), "advice": advised})
+    return rows
+
+
+def match_pairs(node: Node, ledger: Ledger) -> list[Row]:
+    """The pairs of a match to which this node does not belong, as the others tell it."""
+    others = [number for number in sorted(ledger.active) if number != ledger.me]
+    pairs = node.ways.get(ledger.match, WayBook()).pairs(others, node.now)
+    return [
+        {"peers": list(pair.peers), "state": pair.state, "way": pair.way, "rtt_ms": pair.round_trip} for pair in pairs
+    ]
+
+
+def table_rows(node: Node, view: TableView, can_relay: bool) -> list[Row]:
+    """One row for every other member of a table; before the start only its keeper is linked."""
+    links = {link.peer: link for link in node.mesh.links()}
+    names = {seat.peer: seat.name for seat in view.seats if seat is not None}
+    rows = []
+    for member in view.members:
+        if member.key == node.key:
+            continue
+        name = names.get(member.key, fingerprint(member.key)[:9])
+        link = links.get(member.key)
+        state = "linked" if link is not None else "here" if member.is_here else "missing"
+        advised = _advise(name, state, link, can_relay, node.port, view.game)
+        rows.append({"peer": member.key.hex(), "name": name, "state": state, **link_data(link), "advice": advised})
+    return rows
+
+
+def link_data(link: LinkInfo | None) -> Row:
+    """How a node is reached and what it runs; all null while it is not reached."""
+    told = None if link is None else link.about
+    return {
+        "path": "" if link is None else link.address,
+        "way": None if link is None else way_of(link),
+        "rtt_ms": None if link is None or link.round_trip is None else round(link.round_trip * 1000),
+        "skew_ms": None if link is None or link.skew is None else round(link.skew * 1000),
+        "software": None if told is None else told.software,
+        "rules": None if told is None else dict(told.rules),
+    }
+
+
+def _advise(name: str, state: str, link: LinkInfo | None, can_relay: bool, port: int, game: str) -> list[str]:
+    found = []
+    if link is None:
+        found.append(advice.peer(name, state, None, None, can_relay, port))
+    else:
+        found.append(advice.peer(name, state, way_of(link), link.round_trip, can_relay, port))
+        found.append(advice.clock(name, link.skew))
+        if link.round_trip is not None:  # it has had the time to say what it runs
+            found.append(advice.versions(name, link.about, about(), game))
+    return [text for text in found if text is not None]
