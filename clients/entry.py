@@ -88,7 +88,7 @@ class LocalServices:
         seed: str | None,
         path: str | None,
     ) -> Any:
-        """A new match in a new file; an unfinished match in the file goes on, if it is the same one."""
+        """A new match of bots in a new file; an unfinished one in the file goes on, if it is the same."""
         import engine
         from net import local_match
 
@@ -168,11 +168,11 @@ def _again(
     found = (table.game.id, table.terms.options, tuple((seat.name, seat.kind) for seat in table.terms.seats))
     if asked != found or (seed is not None and seed != table.seed):
         table.close()
-        raise StoreError(f"{path}: holds another match; choose another name, or go on with it: kontor play {path}")
+        raise StoreError(f"{path}: holds another match; choose another name")
     if not table.is_closed:
         return table
     table.close()
-    if seed is None or any(kind == local_match.PERSON for _, kind in seats):
+    if seed is None:
         raise StoreError(f"{path}: this match is finished; choose another name (kontor replay {path} shows it)")
     path.unlink()  # bots with the same seed: it will be the same match again
     return None
@@ -180,20 +180,14 @@ def _again(
 
 def _play(table: Any) -> Any:
     from engine.core.stream import H, u32
-    from engine.errors import ConfigError
-    from net.local_match import PERSON
     from net.local_play import LocalPlay
 
     from . import bots
 
-    made = {}
-    for seat, terms in enumerate(table.terms.seats):
-        if terms.kind == PERSON:
-            continue
-        if terms.kind not in bots.KINDS:
-            raise ConfigError(f"seat {terms.name!a} is played by {terms.kind!a}, which is not known here")
-        made[seat] = bots.make(terms.kind, H("bot-seed", table.seed, u32(seat), size=32))
-    return LocalPlay(table, made)
+    seats = enumerate(table.terms.seats)
+    return LocalPlay(
+        table, {seat: bots.make(who.kind, H("bot-seed", table.seed, u32(seat), size=32)) for seat, who in seats}
+    )
 
 
 def data_dir() -> Path:

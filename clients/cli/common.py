@@ -102,14 +102,3 @@ def choose(terminal: LineTerminal, lines: list[str]) -> int | None:
     if text and text.isascii() and text.isdigit() and 1 <= int(text) <= len(lines):
         return int(text) - 1
     return None
-
-
-def find_in_node(node: NodeClient, game: str) -> Data:
-    """The node's game of this name."""
-    games = node.get("games")["games"]
-    for record in games:
-        if record["id"] == game:
-            return dict(record)
-    raise click.UsageError(f"there is no game {game!r}; there are {', '.join(record['id'] for record in games)}")
-
-

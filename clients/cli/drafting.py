@@ -38,9 +38,7 @@ class Drafting:
 
     def explain(self, state: Data, text: str) -> str:
         """What an action would do, or why it cannot be done."""
-        told = self._node.post(
-            f"{self._path}/explain", {"seat": state["seat"], "text": _from_menu(state, text)[:200]}
-        )
+        told = self._node.post(f"{self._path}/explain", {"seat": state["seat"], "text": _from_menu(state, text)[:200]})
         if not told["legal"]:
             return f"Not possible: {told['reason']}"
         return " ".join(line["say"] for line in told["events"] if line["say"]) or "Nothing that could be told."

@@ -13,6 +13,7 @@ from ..node import again
 from .api import Data
 from .boards import render
 from .drafting import Drafting
+from .games import option_words
 from .inbox import LineTerminal
 from .line_talk import LineTalk
 from .node_client import NodeClient, Restarted, Stopped
@@ -22,22 +23,22 @@ from .terminal import columns
 from .words import Words
 
 HELP = """\
-A number plays the action of that number; the text beside it can be typed instead.
+A number plays the action of that number; so does the text beside it.
 Several actions may follow each other, parted by , or ;
   u  undo      take back the last action    r  redo      put it back
   c  commit    make the draft final (also Enter, once the turn is complete)
-  clear        begin the draft again        x  explain   x TEXT: what it would do
+  undo all     begin the draft again        x  explain   x TEXT: what it would do
   b  board     show the board               m  menu      what is possible, in words
   l  log       what happened last           L  log all   everything that happened
   f  forms     how actions are written      q  quit      leave; the match is kept
-Undo works until something is revealed or another player decides: there the draft ends.
+Undo works until something is revealed or another player decides.
 All these can also be typed with a slash in front, as /undo."""
 SHORT = {
     "u": "undo", "r": "redo", "c": "commit", "x": "explain", "b": "board", "m": "menu",
     "l": "log", "f": "forms", "q": "quit", "?": "help", "h": "help",
 }  # fmt: skip
 AT_ANY_TIME = {"board", "log", "forms", "quit", "help", "save"}
-ON_TURN = {"undo", "redo", "commit", "clear", "explain", "menu"}
+ON_TURN = {"undo", "redo", "commit", "explain", "menu"}
 
 
 class LineMode:
@@ -157,11 +158,16 @@ class LineMode:
         return bool(self._state["your_turn"]) and not self._watching
 
     @property
+    def _has_left(self) -> bool:
+        """Whether all who played at this node are gone for good."""
+        mine = [seat for seat in self._state["seats"] if seat["you"]]
+        return not self._watching and bool(mine) and all(seat["gone"] for seat in mine)
+
+    @property
     def _is_done(self) -> bool:
         """Over, and signed by all who play; or we have left for good."""
         state = self._state
-        mine = [seat for seat in state["seats"] if seat["you"]]
-        if mine and all(seat["gone"] for seat in mine) and not self._watching:
+        if self._has_left:
             return True
         if state["status"] != "over":
             return False
@@ -207,8 +213,7 @@ class LineMode:
                 entries = self._node.get(f"{self._path}/log")["log"] if rest == "all" else self._state["log"][-12:]
                 tell_lines(self._terminal, self._names, entries, numbers=rest == "all")
             case "forms":
-                games = {game["id"]: game for game in self._node.get("games")["games"]}
-                self._terminal.lines("  " + form for form in games[self._state["game"]]["forms"])
+                self._terminal.lines("  " + form for form in self._node.game(self._state["game"])["forms"])
             case "save":
                 self._keep_file(rest)
             case "quit":
@@ -226,8 +231,8 @@ class LineMode:
                 self._show_menu(explained=word == "menu")
             case "commit":
                 self._commit()
-            case "undo" | "redo" | "clear":
-                self._state = self._drafting.change("discard" if word == "clear" else word, self._state)
+            case "undo" | "redo":
+                self._state = self._drafting.change("discard" if rest == "all" else word, self._state)
             case "explain":
                 self._terminal.wrapped(self._drafting.explain(self._state, rest))
             case _:
@@ -251,14 +256,15 @@ class LineMode:
 
     def _greet(self) -> None:
         state, terminal = self._state, self._terminal
-        title = next(game["title"] for game in self._node.get("games")["games"] if game["id"] == state["game"])
-        terminal.wrapped(f"{title}: {', '.join(self._names)}")
-        options = [f"{name} {value}" for name, value in state["options"].items()]
+        game = self._node.game(state["game"])
+        terminal.wrapped(f"{game['title']}: {', '.join(self._names)}")
+        options = option_words(game, state["options"])
         if options:
-            terminal.wrapped("Options: " + ", ".join(options))
+            terminal.wrapped(f"Options: {options}")
         terminal.print(f"Match {self._id}")
         if state["words"]:
             terminal.print(f"Six words: {terminal.paint(' '.join(state['words']), 'bold')}")
+        self._say_how_to_watch()
         if any(line["seat"] is not None for line in state["log"]):
             terminal.print(f"The match goes on at ply {state['ply']}. What happened last:")
             tell_lines(terminal, self._names, state["log"][-6:])
@@ -266,6 +272,13 @@ class LineMode:
         for line in state["chat"][-5:]:
             self._talk.heard(line)
         terminal.print("Type ? for help.")
+
+    def _say_how_to_watch(self) -> None:
+        if self._state.get("spectators") and not self._watching:
+            address = self._state["addresses"][0]
+            self._terminal.print("Others can watch it with:")
+            mark = self._node.hello["node"]["fingerprint"]
+            self._terminal.print(f"  kontor watch {address} {mark} {self._state['match']}")
 
     def _tell_new(self) -> None:
         state = self._state
@@ -281,6 +294,8 @@ class LineMode:
         seat = self._state["to_act"]
         if seat is None or seat < 0 or self._state["status"] != "playing":
             return  # chance is at work: seconds; or something else is in the way, which is told
+        if self._state["kind"] == "local" and self._state["seats"][seat]["kind"] != "person":
+            return  # a bot here answers at once
         if self._state["seats"][seat]["you"] and not self._watching:
             self._waits_once("Your turn is on its way to the others.")
         else:
@@ -351,8 +366,9 @@ class LineMode:
         if self._leaving:
             self._say_kept()
             return 0
-        if state["status"] != "over":
+        if self._has_left:
             self._terminal.print("You have left the match in order.")
+        if state["status"] != "over":
             return 0
         self._show_board(public=True)
         self._terminal.print()
@@ -367,9 +383,9 @@ class LineMode:
         if self._save:
             self._keep_file(self._save)
         name = self._state.get("file")
-        if self._watching or not name:
+        if self._watching or not name or not self._state.get("complete", True):
             return
-        signed = "Signed by all. " if self._state["kind"] == "net" and self._state["complete"] else ""
+        signed = "Signed by all. " if self._state["kind"] == "net" else ""
         path = self._node.home / "matches" / name
         self._terminal.print(f"{signed}The whole match is in {path}")
         self._terminal.print(f"Check it with: kontor verify {path}")

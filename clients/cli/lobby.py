@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .api import Data
-from .common import LOBBY, LOBBY_KEY, ME, READY, at_node, called, enter_lobby, find_in_node, screen_options
+from .common import LOBBY, LOBBY_KEY, ME, READY, at_node, called, enter_lobby, screen_options
 from .inbox import LineTerminal
 from .network import sit_and_play, table_line, tables_near
 from .node_client import NodeClient
@@ -73,7 +73,7 @@ def queue(
 ) -> None:
     """Let the lobby find others who want to play GAME."""
     with at_node() as (node, terminal):
-        record = find_in_node(node, game)
+        record = node.game(game)
         me = called(node, name)
         enter_lobby(node, terminal, lobby or "", lobby_key)
         known = {row["id"] for row in node.get("tables")["tables"] if row["at"]}

@@ -22,7 +22,6 @@ from .common import (
     called,
     choose,
     enter_lobby,
-    find_in_node,
     play_match,
     screen_options,
 )
@@ -72,7 +71,7 @@ def host(
     Options of the game follow as --name value; see them with kontor play GAME --options.
     """
     with at_node() as (node, terminal):
-        record = find_in_node(node, game)
+        record = node.game(game)
         wish = {
             "game": game, "seats": seats, "options": game_options(record, context.args),
             "recovery": recovery, "spectators": spectators,

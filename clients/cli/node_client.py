@@ -1,4 +1,4 @@
-"""The node as commands use it: found or started, asked, listened to; a crash of it is survived, a stop is not undone."""
+"""The node as commands use it: found or started, asked, listened to; its crash is survived, its stop not undone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from ..link import NodeLink, Refused
 from ..node import ensure, home_of, was_stopped
+from .games import find_game
 from .inbox import Inbox
 
 LOST = (OSError, http.client.HTTPException)
@@ -51,6 +52,10 @@ class NodeClient:
 
     def delete(self, path: str) -> Any:
         return self._ask("DELETE", path, None)
+
+    def game(self, game: str) -> dict[str, Any]:
+        """What the node tells about a game; click's error if it has none of this name."""
+        return find_game(self.get("games")["games"], game)
 
     def listen(self, inbox: Inbox) -> None:
         """Put all events from now on into the inbox; `stopped` is the last one if the node is ended in order."""

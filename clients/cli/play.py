@@ -9,7 +9,7 @@ import click
 
 from .api import Data, Services
 from .common import at_node, play_match, screen_options
-from .games import print_options, read_option
+from .games import find_game, print_options, read_option
 from .simulation import simulate
 from .terminal import Terminal
 
@@ -43,7 +43,7 @@ def command(
     same seed gives the same file, and an unfinished one goes on.
     """
     services: Services = context.obj
-    record = find_game(services, game)
+    record = find_game(services.games(), game)
     if show_options:
         print_options(Terminal(), record)
         return
@@ -78,15 +78,6 @@ def _simulate(
         sys.exit(130)
     finally:
         match.close()
-
-
-def find_game(services: Services, game: str) -> Data:
-    """The game of this name; click's error names those there are."""
-    games = services.games()
-    for record in games:
-        if record["id"] == game:
-            return record
-    raise click.UsageError(f"there is no game {game!r}; there are {', '.join(record['id'] for record in games)}")
 
 
 def game_options(game: Data, arguments: list[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A match of bots alone, played in this process from nothing but game, options and seed; see ADR 11."""
+"""A match of bots alone, played in this process from nothing but game, options and seed; see docs/adr/0011."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def simulate(match: Match, terminal: Terminal, quiet: bool) -> None:
         options = [f"{name} {value}" for name, value in info["options"].items()]
         if options:
             terminal.wrapped("Options: " + ", ".join(options))
-    while match.status()["kind"] != "over":
+    while not match.is_over:
         entries = match.advance()
         if not quiet:
             tell(terminal, words, entries)
@@ -28,4 +28,6 @@ def simulate(match: Match, terminal: Terminal, quiet: bool) -> None:
         terminal.print()
         terminal.lines(render({**match.view(None), "names": names}, terminal.width, terminal.paint))
         terminal.print()
-    print_result(terminal, words, names, match.status()["result"])
+    result = match.result()
+    assert result is not None
+    print_result(terminal, words, names, result)

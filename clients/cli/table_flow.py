@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ..link import Refused
 from .api import Data
-from .games import read_option
+from .games import option_words, read_option
 from .grid import print_grid
 from .inbox import LineTerminal
 from .node_client import NodeClient
@@ -82,8 +83,8 @@ class TableFlow:
                     self._say_words(event["words"])
                 elif "started" in event:
                     self._look(self._node.get(self._path))
-                elif "table" in event:
-                    self._look(event["table"])
+                elif "table" in event and event["table"]["revision"] >= self._view["revision"]:
+                    self._look(event["table"])  # older ones were on their way when we looked
             case "notice" if event.get("id") == self._id:
                 self._notice(event.get("about", ""), event["text"])
             case "chat" if event["id"] == self._id:
@@ -177,9 +178,13 @@ class TableFlow:
 
     def _ask(self) -> None:
         view = self._view
-        options = ", ".join(f"{name} {value}" for name, value in view["options"].items())
+        game = self._node.game(view["game"])
+        other = option_words(game, view["options"])
         self._terminal.print()
-        self._terminal.wrapped(f"All seats are taken. {view['game']}" + (f": {options}." if options else "."))
+        self._terminal.wrapped(
+            f"All seats are taken. You will play {game['title']}"
+            + (f" with {other}; all other options as usual." if other else ", all options as usual.")
+        )
         nodes = {seat["peer"] for seat in view["seats"]}
         self._terminal.wrapped(TWO if len(nodes) == 2 else RECOVERY[view["recovery"]])
         if view["spectators"]:
@@ -240,9 +245,8 @@ class TableFlow:
 
     def _set(self, text: str) -> None:
         name, _, value = text.partition(" ")
-        games = {game["id"]: game for game in self._node.get("games")["games"]}
         try:
-            option = read_option(games[self._view["game"]], name.replace("-", "_").lstrip("_"), value.strip())
+            option = read_option(self._node.game(self._view["game"]), name.replace("-", "_").lstrip("_"), value.strip())
         except Exception as error:  # click's complaint, worded for people
             self._terminal.wrapped(f"Not possible: {getattr(error, 'message', error)}")
             return
@@ -250,10 +254,8 @@ class TableFlow:
 
     def _leave(self) -> None:
         self._left = "You have left the table."
-        try:
+        with suppress(Refused):  # it is gone already
             self._node.post(f"{self._path}/leave")
-        except Refused:
-            pass  # it is gone already
 
     # ---- what is shown
 

@@ -238,6 +238,8 @@ class NetCourse(Course):
             "faults": self.faults,
             "complete": self.is_complete,
             "watching": self.match is None,
+            "spectators": ledger.terms.spectators,
+            "addresses": [] if self._node is None else list(self._node.addresses),
         }
 
     def _waiting(self) -> dict[str, Any] | None:
