@@ -149,11 +149,11 @@ class TableView(Message, frozen=True, tag="table"):
 
 
 class Look(Message, frozen=True, tag="look"):
-    """Which open tables are kept here?"""
+    """Which tables are kept here where one may sit or watch?"""
 
 
 class Offers(Message, frozen=True, tag="offers"):
-    """The open tables that the sender keeps."""
+    """The tables that the sender keeps and where others may sit, then those where they may watch."""
 
     bulk: ClassVar[bool] = True  # eight full tables are longer than a control frame
 

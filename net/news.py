@@ -31,7 +31,7 @@ def plain(node: Node, news: News) -> Data | None:
         case TableSigned(table=table, match=match):
             return {"news": "signed", "table": table, "match": match.hex(), "words": six_words(match)}
         case TableOffers(keeper=keeper, views=views):
-            tables = [{"table": view.table, **table_data(node, view)} for view in views]
+            tables = [{"table": view.table, **table_data(node, view)} for view in views if view.phase == "open"]
             return {"news": "offers", "peer": keeper.hex(), **mark_data(keeper), "tables": tables}
         case MatchBegun(match=match, table=table):
             return {"news": "begun", "match": match.hex(), "table": table, "words": six_words(match)}

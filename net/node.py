@@ -53,6 +53,7 @@ from .software import about
 from .spectator import Spectator
 from .table import Table
 from .talk import decode_talk
+from .terms import Terms, decode_terms
 from .ways import TELL_EVERY, WayBook, ways_of
 
 _log = Logger(namespace="kontor.node")
@@ -337,6 +338,10 @@ class Node:
         identity = match_id(raw)
         if identity in self.matches or (self.directory / f"{identity.hex()[:32]}.journal").exists():
             return  # a lobby tells of a start again to whoever comes back
+        terms = decode_terms(raw)
+        if terms.index_of(self.key) is None:
+            self._look_on(table_id, identity, terms, addresses)
+            return
         match = Match.begin(self._reactor, self.mesh, self.directory, self.identity, raw, signatures, self._told)
         origin = self.lobbies.origin_of(table_id)
         if origin is not None:
@@ -365,11 +370,30 @@ class Node:
                 self.lobbies.open_again(origin).finished(origin, match.id, "complete")
         self._listener(MatchTold(match.id, effect))
 
-    def watch(self, match: bytes, peer: bytes, addresses: Sequence[str]) -> None:
+    def _look_on(self, table_id: str, match: bytes, terms: Terms, addresses: Mapping[bytes, tuple[str, ...]]) -> None:
+        """We are at the table without a seat: watch what has begun there, if that is allowed."""
+        if not terms.spectators:
+            self._listener(TableRefused(table_id, "start", "the match has begun, and nobody else may watch it"))
+            return
+        origin = self.lobbies.origin_of(table_id)
+        if origin is not None:
+            self._origins[match] = origin  # its relay may be the only way
+        keys = [peer.key for peer in terms.peers]
+        near = [key for key in keys if key in self.mesh.linked]
+        peer = near[0] if near else max(keys, key=lambda key: len(addresses.get(key, ())))
+        self.watch(match, peer, (*addresses.get(peer, ()), *self._relay_to(match, peer)), table_id)
+
+    def watch(self, match: bytes, peer: bytes, addresses: Sequence[str], table: str = "") -> None:
         """Watch a match through one of its peers."""
-        self.watching[match] = Spectator(match, peer, lambda effect: self._listener(MatchTold(match, effect)))
+        self.watching[match] = Spectator(match, peer, lambda effect: self._listener(MatchTold(match, effect)), table)
         self.mesh.want(peer, addresses)
         self.mesh.send(peer, Spectate(match))
+
+    def unwatch(self, match: bytes) -> None:
+        """Watch it no longer."""
+        spectator = self.watching.pop(match, None)
+        if spectator is not None and spectator.peer in self.mesh.linked:
+            self.mesh.send(spectator.peer, Unspectate(match))
 
     # ---- links
 
@@ -420,8 +444,7 @@ class Node:
             case Charter(raw=raw, sigs=sigs):
                 self._charter(peer, raw, sigs)
             case Look():
-                views = tuple(table.view() for table in self.tables.values() if table.phase is t.Phase.OPEN)
-                self.mesh.send(peer, Offers(views[:8]))
+                self.mesh.send(peer, Offers(self.offered()[:8]))
             case Offers(tables=tables):
                 self._listener(TableOffers(peer, tables))
             case Error(about=about, reason=reason):
@@ -430,6 +453,19 @@ class Node:
                 pass
             case _:
                 self._table_message(peer, message)
+
+    def offered(self) -> tuple[TableView, ...]:
+        """Tables for others: first those where one may sit, then those where one may watch."""
+        views = [table.view() for table in self.tables.values()]
+        return (*(view for view in views if view.phase == "open"), *(view for view in views if self.is_watchable(view)))
+
+    def is_watchable(self, view: TableView) -> bool:
+        """Whether a match goes on at this table of ours that others may watch."""
+        if view.phase != "started" or not view.spectators or view.table not in self.guests:
+            return False
+        started = self.guests[view.table][0].started
+        match = None if started is None else self.matches.get(match_id(started.raw))
+        return match is not None and not match.session.ledger.is_over
 
     def _table_message(self, peer: bytes, message: AnyMessage) -> None:
         table_id = getattr(message, "table", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -28,6 +28,7 @@ class Offer(Struct, frozen=True):
     seats: Annotated[int, Meta(ge=1, le=8)]
     taken: Annotated[int, Meta(ge=0, le=8)]
     addresses: Annotated[tuple[Address, ...], Meta(max_length=MAX_ADDRESSES)] = ()
+    phase: Literal["open", "started"] = "open"  # once it has started one may only watch
 
 
 def write_offer(offer: Offer) -> dict[str, str]:
@@ -40,6 +41,7 @@ def write_offer(offer: Offer) -> dict[str, str]:
         "host": offer.host,
         "seats": str(offer.seats),
         "taken": str(offer.taken),
+        "phase": offer.phase,
     }
 
 
@@ -55,6 +57,7 @@ def read_offer(properties: Mapping[bytes, bytes | None], hosts: Sequence[str], p
             "key": bytes.fromhex(text["key"]),
             "seats": int(text["seats"][:2]),
             "taken": int(text["taken"][:2]),
+            "phase": text.get("phase", "open"),
             "addresses": [address for address in addresses if why_not_address(address) is None],
         }
         offer = msgspec.convert(values, Offer)

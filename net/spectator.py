@@ -17,9 +17,10 @@ from .terms import why_not_signed
 class Spectator:
     """One match seen through `peer`; nothing is believed that is not signed and proven."""
 
-    def __init__(self, match: bytes, peer: bytes, told: Callable[[Effect], None]) -> None:
+    def __init__(self, match: bytes, peer: bytes, told: Callable[[Effect], None], table: str = "") -> None:
         self.match = match
         self.peer = peer
+        self.table = table  # where we heard of it
         self.ledger: Ledger | None = None
         self._told = told
         self._is_over = False

@@ -139,6 +139,12 @@ class Hub:
         self.feed.add("matches", id=course.id)
         return course
 
+    def forget(self, course: Course) -> None:
+        """A match is no longer looked at."""
+        self.courses.pop(course.id, None)
+        self._told_until.pop(course.id, None)
+        self.feed.add("matches", id=course.id)
+
     def told(self, course: Course) -> None:
         """A match went on."""
         since = self._told_until.get(course.id, 0)

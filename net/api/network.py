@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, Literal, NoReturn, TypeVar
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
@@ -17,7 +17,7 @@ from ..home import Home
 from ..identity import Identity, six_words
 from ..ledger import Ledger
 from ..lobbies import LobbyChanged, LobbyTold
-from ..messages import TableView
+from ..messages import Leave, TableView
 from ..node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
 from ..offer import Offer
 from .about import SettingsFile
@@ -58,6 +58,7 @@ class Network:
         self._words: dict[str, list[str]] = {}  # of the terms that were signed at a table
         self._for_views: dict[str, list[Deferred[None]]] = {}
         self._for_offers: dict[bytes, list[Deferred[None]]] = {}
+        self._for_matches: dict[bytes, list[Deferred[None]]] = {}  # that we want to watch
 
     # ---- life
 
@@ -128,6 +129,8 @@ class Network:
                     waiting.callback(None)
             case TableRefused(table=table, about=about, reason=reason):
                 self.refusal = reason
+                if about == "spectate":
+                    self._not_watched(reason)
                 feed.add("notice", id=table, about=about, text=reason)
             case TableSigned(table=table, match=match_id):
                 self._words[table] = six_words(match_id).split(" ")
@@ -169,6 +172,8 @@ class Network:
             line = course.told(effect)
             if line is not None:
                 self._hub.feed.add("chat", id=course.id, line=line)
+            if course.status == "over":
+                self._announce()
 
     def _watched(self, match_id: bytes) -> NetCourse | None:
         """A match we watch shows itself with its first piece."""
@@ -183,7 +188,44 @@ class Network:
 
         course = NetCourse(ledger, None, None, self._hub.told)
         self._hub.add(course)
+        if spectator.table:
+            self.matches_of[spectator.table] = course.id
+            self._hub.feed.add("table", id=spectator.table, started=course.id)
+        for waiting in self._for_matches.pop(match_id, []):
+            waiting.callback(None)
         return course
+
+    def watch(self, match_id: bytes, peer: bytes, address: str) -> Deferred[None]:
+        """Watch a match through one of its peers; fires once it is shown."""
+        node = self._node_now()
+        node.watch(match_id, peer, [address])
+        if match_id.hex()[:32] in self._hub.courses:
+            return succeed(None)
+        waiting: Deferred[None] = Deferred()
+        self._for_matches.setdefault(match_id, []).append(waiting)
+        return self._in_time(waiting, "the node")
+
+    def unwatch(self, course: NetCourse) -> None:
+        """Look away, and leave the table where we heard of it."""
+        self._node_now().unwatch(course.ledger.match)
+        for table in [table for table, match in self.matches_of.items() if match == course.id]:
+            del self.matches_of[table]
+            self.leave(table)
+        self._hub.forget(course)
+
+    def leave(self, table_id: str) -> None:
+        """Go away from a table."""
+        node = self._node_now()
+        if table_id in node.guests:
+            node.tell_table(table_id, Leave(table_id))
+            node.guests.pop(table_id, None)
+            self._hub.feed.add("tables")
+
+    def _not_watched(self, reason: str) -> None:
+        """A node does not say which match it refuses, so nobody waits for one any longer."""
+        waiting, self._for_matches = self._for_matches, {}
+        for each in (each for several in waiting.values() for each in several):
+            each.errback(ConfigError(reason))
 
     def _offered(self, keeper: bytes, views: tuple[TableView, ...]) -> None:
         address = self.met.get(keeper, ("", ()))[0]
@@ -294,23 +336,27 @@ class Network:
             self._hub.feed.add("tables")
 
     def _announce(self) -> None:
-        """Tell the local network about the first open table that we keep; it can be told about one."""
+        """Tell the local network about the first open table that we keep, else about one where a match may be
+        watched; it can be told about one."""
         if self._lan is None or self.node is None:
             return
-        table = next((table for table in self.node.tables.values() if table.phase.value == "open"), None)
-        if table is None:
+        view = next(iter(self.node.offered()), None)
+        if view is None:
             if self._announced is not None:
                 self._announced = None
                 self._lan.withdraw().addErrback(self._announce_failed)
             return
-        view = table.view()
         names = [seat.name for seat in view.seats if seat is not None and seat.peer == self.key]
         taken = sum(seat is not None for seat in view.seats)
         host = names[0] if names else "Kontor"
-        offer = Offer(self.key, table.id, view.game, host, len(view.seats), taken)
+        offer = Offer(self.key, view.table, view.game, host, len(view.seats), taken, phase=_phase(view))
         if self._announced != repr(offer):
             self._announced = repr(offer)
             self._lan.announce(offer, self._home.last_port).addErrback(self._announce_failed)
 
     def _announce_failed(self, failure: Failure) -> None:
         _log.warn("the local network: {error}", error=failure.getErrorMessage())
+
+
+def _phase(view: TableView) -> Literal["open", "started"]:
+    return "started" if view.phase == "started" else "open"

@@ -60,9 +60,10 @@ def offer_data(offer: Offer) -> dict[str, Any]:
         "host_is_you": False,
         "fingerprint": fingerprint(offer.key),
         "host_words": fingerprint_words(offer.key).split(" "),
-        "phase": "open",
+        "phase": offer.phase,
         "count": offer.seats,
         "taken": offer.taken,
+        "spectators": offer.phase == "started",
         "at": False,
         "match": None,
     }

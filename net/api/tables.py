@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 
 from ..identity import parse_fingerprint
 from ..lobby_room import LobbyRoom
-from ..messages import AnyMessage, Configure, Leave, PassHost, Remove, Rename, Sit, Stand
+from ..messages import AnyMessage, Configure, PassHost, Remove, Rename, Sit, Stand
 from ..news import mark_data
 from ..node import Node
 from ..text import why_not_name
@@ -166,6 +166,7 @@ class Tables:
             Route("POST", "matches/{id}/chat", self.chat, Line),
             Route("POST", "matches/{id}/vote", self.vote, Vote),
             Route("POST", "matches/{id}/wait", self.wait),
+            Route("POST", "matches/{id}/unwatch", self.unwatch),
         ]
 
     # ---- tables
@@ -214,10 +215,11 @@ class Tables:
         def met(key: bytes) -> Any:
             _, views = self._network.met[key]
             found = {"peer": key.hex(), **mark_data(key), "tables": [self._network.table(view) for view in views]}
-            if len(views) != 1:
+            free = [view.table for view in views if view.phase == "open"]
+            if len(free) != 1:
                 return {**found, "id": None}  # the person chooses
-            self._enter(views[0].table)
-            return self._network.shown(views[0].table).addCallback(lambda _: {**found, "id": views[0].table})
+            self._enter(free[0])
+            return self._network.shown(free[0]).addCallback(lambda _: {**found, "id": free[0]})
 
         return self._network.meet(wish.address, mark).addCallback(met)
 
@@ -225,10 +227,9 @@ class Tables:
         wish: Watch = call.body
         mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
 
-        def met(key: bytes) -> dict[str, Any]:
-            assert self._network.node is not None
-            self._network.node.watch(bytes.fromhex(wish.match), key, [wish.address])
-            return {"id": wish.match[:32]}
+        def met(key: bytes) -> Deferred[Any]:
+            shown = self._network.watch(bytes.fromhex(wish.match), key, wish.address)
+            return shown.addCallback(lambda _: {"id": wish.match[:32]})
 
         return self._network.meet(wish.address, mark).addCallback(met)
 
@@ -298,11 +299,7 @@ class Tables:
 
     def leave(self, call: Call) -> dict[str, Any]:
         self._at(call)
-        assert self._network.node is not None
-        node = self._network.node
-        node.tell_table(_id(call), Leave(_id(call)))
-        node.guests.pop(_id(call), None)
-        self._hub.feed.add("tables")
+        self._network.leave(_id(call))
         return {}
 
     def _agree(self, call: Call, what: Callable[[Node, str], None]) -> Deferred[Any]:
@@ -363,6 +360,13 @@ class Tables:
 
     def wait(self, call: Call) -> dict[str, Any]:
         self._course(call).vote(())
+        return {}
+
+    def unwatch(self, call: Call) -> dict[str, Any]:
+        course = self._course(call)
+        if course.match is not None:
+            raise refused("people at this node play this match; leaving it is something else")
+        self._network.unwatch(course)
         return {}
 
     def _course(self, call: Call) -> NetCourse:

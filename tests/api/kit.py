@@ -17,7 +17,7 @@ from typing import Any
 from clients.link import NodeLink, Refused
 
 ROOT = Path(__file__).parent.parent.parent
-WAIT = 30.0
+WAIT = 60.0
 
 
 class NodeProcess:
@@ -136,6 +136,15 @@ class Listener(threading.Thread):
                     if found(self.seen[place - 1]):
                         return place
                 assert self._more.wait(WAIT), f"no such event among {len(self.seen)}"
+
+
+def state_where(link: NodeLink, match: str, found: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The match's state once it is so: asked again and again, so that no event can be missed between two calls."""
+    end = time.monotonic() + WAIT
+    while not found(state := link.get(f"matches/{match}")):
+        assert time.monotonic() < end, f"not within {WAIT} s; status {state['status']}, ply {state['ply']}"
+        time.sleep(0.05)
+    return state
 
 
 def new_match(link: NodeLink, game: str, seats: list[dict[str, str]], **more: Any) -> str:

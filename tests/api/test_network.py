@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from clients.link import NodeLink
+from clients.link import NodeLink, Refused
 from tests.lobby.child import LobbyProcess
 
-from .kit import Listener, NodeProcess
+from .kit import WAIT, Listener, NodeProcess, state_where
 from .test_docs import examples, same_shape
 
 
@@ -35,11 +35,11 @@ class Party:
         node.start()
         self.links[number], self.ears[number] = node.link(), Listener(node.link(), 0)
 
-    def begin(self, game: str, options: dict[str, Any], bots: int = 0, kind: str = "") -> str:
+    def begin(self, game: str, options: dict[str, Any], bots: int = 0, kind: str = "", spectators: bool = True) -> str:
         """A table of one seat per node (of a bot of this kind, if given), and bots of the host."""
         host = self.links[0]
         people = len(self.nodes)
-        wish = {"game": game, "seats": people + bots, "options": options, "spectators": True}
+        wish = {"game": game, "seats": people + bots, "options": options, "spectators": spectators}
         table = host.post("tables", wish)["id"]
         address = host.get(f"tables/{table}")["addresses"][0]
         fingerprint = host.get("hello")["node"]["fingerprint"]
@@ -84,15 +84,15 @@ def pair(tmp_path: Path) -> Iterator[Party]:
 
 
 def wait_for_turn(party: Party, match: str) -> tuple[int, dict[str, Any]]:
-    """The node whose person is to act, and its state."""
-    places = [0] * len(party.links)
-    while True:
+    """The node whose person is to act, and its state; all are asked in turn, since any of them may be the late one."""
+    end = time.monotonic() + WAIT
+    while time.monotonic() < end:
         for number, link in enumerate(party.links):
-            places[number] = len(party.ears[number].seen)
             state = link.get(f"matches/{match}")
             if state["your_turn"] or state["status"] == "over":
                 return number, state
-        party.ears[0].wait_for(lambda e: e["kind"] == "match", places[0])
+        time.sleep(0.05)
+    raise AssertionError(f"nobody's turn within {WAIT} s")
 
 
 def play_turn(link: NodeLink, match: str, state: dict[str, Any], choice: int = 0) -> dict[str, Any]:
@@ -131,9 +131,8 @@ def test_two_nodes_agree_on_a_table_and_play_with_a_bot_through_restarts(pair: P
 
 
 def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_verified(trio: Party) -> None:
-    players, watcher = trio.links[:2], trio.links[2]
-    party = Party.__new__(Party)
-    party.nodes, party.links, party.ears = trio.nodes[:2], players, trio.ears[:2]
+    party, watcher, _ = onlooker_beside(trio)
+    players = party.links
     match = party.begin("osaka", {"tokens_to_end": 6}, kind="random")
     replays = [link.get("tables")["tables"][0] for link in players]
     assert {table["match"] for table in replays} == {match}
@@ -146,8 +145,8 @@ def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_veri
     assert seen[0]["result"] and len({state["digest"] for state in seen}) == 1
     assert seen[2]["watching"] and seen[2]["seat"] is None and not any(seat["you"] for seat in seen[2]["seats"])
     assert seen[2]["log"] == seen[0]["log"]
-    for place, ear in enumerate(trio.ears[:2]):
-        ear.wait_for(lambda e, place=place: e.get("id") == match and players[place].get(f"matches/{match}")["complete"])
+    for link in players:
+        state_where(link, match, lambda now: now["complete"])
     found = players[0].get("replays")["replays"]
     assert [replay["origin"] for replay in found] == ["played"]
     film = players[0].get(f"replays/{found[0]['id']}")
@@ -159,6 +158,49 @@ def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_veri
     assert last["digest"] == seen[0]["digest"]
     verdict = players[0].post(f"replays/{found[0]['id']}/verify")
     assert verdict["status"] == "verified", verdict
+
+
+def onlooker_beside(trio: Party) -> tuple[Party, NodeLink, Listener]:
+    """Two who play, and a third node with what it hears."""
+    players = Party.__new__(Party)
+    players.nodes, players.links, players.ears = trio.nodes[:2], trio.links[:2], trio.ears[:2]
+    return players, trio.links[2], trio.ears[2]
+
+
+def test_who_is_at_a_table_without_a_seat_watches_and_may_come_back_to_it(trio: Party) -> None:
+    players, onlooker, ear = onlooker_beside(trio)
+    match = players.begin("osaka", {"tokens_to_end": 6})
+    table = next(row for row in players.links[0].get("tables")["tables"] if row["match"] == match)
+    for visit in range(2):
+        since = len(ear.seen)
+        found = onlooker.post("join", {"address": table["addresses"][0], "fingerprint": table["fingerprint"]})
+        assert found["id"] is None, "nobody can sit down there any more"
+        assert [(row["id"], row["phase"], row["spectators"]) for row in found["tables"]] == [
+            (table["id"], "started", True)
+        ]
+        onlooker.post(f"tables/{table['id']}/enter")
+        ear.wait_for(lambda e: e["kind"] == "table" and e.get("started") == match, since)
+        seen = onlooker.get(f"matches/{match}")
+        assert seen["watching"] and seen["seat"] is None and seen["menu"] == []
+        assert onlooker.get(f"tables/{table['id']}")["match"] == match
+        number, state = wait_for_turn(players, match)
+        before = state["ply"]
+        play_turn(players.links[number], match, state, visit)
+        ear.wait_for(lambda e, before=before: e.get("id") == match and e.get("ply", 0) > before, since)
+        onlooker.post(f"matches/{match}/unwatch")
+        assert onlooker.get("matches")["matches"] == [], "what one does not look at any more is not listed"
+    with pytest.raises(Refused, match="leaving it is something else"):
+        players.links[0].post(f"matches/{match}/unwatch")
+
+
+def test_a_match_without_spectators_is_watched_by_nobody(trio: Party) -> None:
+    players, onlooker, _ = onlooker_beside(trio)
+    match = players.begin("osaka", {}, spectators=False)
+    table = next(row for row in players.links[0].get("tables")["tables"] if row["match"] == match)
+    assert onlooker.post("join", {"address": table["addresses"][0]})["tables"] == []
+    full = players.links[0].get(f"matches/{match}")["match"]
+    with pytest.raises(Refused, match="without spectators"):
+        onlooker.post("watch", {"match": full, "address": table["addresses"][0]})
 
 
 def check_grid(party: Party, match: str) -> None:
@@ -190,25 +232,23 @@ def test_who_vanishes_is_voted_out_and_who_leaves_in_order_is_stood_in_for(trio:
     for turn in range(2):
         number, state = wait_for_turn(trio, match)
         play_turn(trio.links[number], match, state, turn)
-    since = [len(ear.seen) for ear in trio.ears]
     trio.nodes[2].kill()
     alive = trio.links[:2]
-    for place, ear in enumerate(trio.ears[:2]):
-        ear.wait_for(lambda e: e.get("id") == match and e.get("status") == "waiting", since[place])
-        waiting = alive[place].get(f"matches/{match}")["waiting"]
+    for link in alive:
+        waiting = state_where(link, match, lambda now: now["status"] == "waiting")["waiting"]
         assert waiting["for"] == [2] and waiting["can_vote"]
-        (row,) = (row for row in alive[place].get("doctor")["matches"][0]["grid"] if row["peer"] == 2)
+        (row,) = (row for row in link.get("doctor")["matches"][0]["grid"] if row["peer"] == 2)
         assert row["state"] == "missing" and row["way"] is None and "Is Kontor running there" in row["advice"][0]
-        alive[place].post(f"matches/{match}/vote", {"peers": [2]})
-    for place, ear in enumerate(trio.ears[:2]):
-        ear.wait_for(lambda e, place=place: alive[place].get(f"matches/{match}")["seats"][2]["gone"])
+        link.post(f"matches/{match}/vote", {"peers": [2]})
+    for link in alive:
+        state_where(link, match, lambda now: now["seats"][2]["gone"])
     party = Party.__new__(Party)
     party.nodes, party.links, party.ears = trio.nodes[:2], alive, trio.ears[:2]
     number, state = wait_for_turn(party, match)
     play_turn(alive[number], match, state)
     wait_for_turn(party, match)
     alive[0].post(f"matches/{match}/bye")
-    trio.ears[1].wait_for(lambda e: alive[1].get(f"matches/{match}")["status"] == "over")
+    state_where(alive[1], match, lambda now: now["status"] == "over")
 
 
 def test_two_nodes_meet_in_a_lobby_by_code_and_through_the_queue(pair: Party, tmp_path: Path) -> None:
@@ -290,11 +330,10 @@ def test_a_turn_that_was_committed_while_a_peer_was_away_survives_a_kill(pair: P
     confirmed = sent or answer["draft"]["texts"][:1]  # or it waits for the other
     pair.restart(number, kill=True)
     pair.nodes[other].start()
-    pair.links[other], pair.ears[other] = pair.nodes[other].link(), Listener(pair.nodes[other].link(), 0)
-    for link, ear in zip(pair.links, pair.ears, strict=True):
-        ear.wait_for(
-            lambda e, link=link: any(line["ply"] == state["ply"] for line in link.get(f"matches/{match}")["log"])
-        )
-    logs = [link.get(f"matches/{match}")["log"] for link in pair.links]
+    pair.links[other] = pair.nodes[other].link()
+    logs = [
+        state_where(link, match, lambda now: any(line["ply"] == state["ply"] for line in now["log"]))["log"]
+        for link in pair.links
+    ]
     texts = [[line["text"] for line in log if line["ply"] == state["ply"]] for log in logs]
     assert texts == [confirmed, confirmed]

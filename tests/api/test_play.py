@@ -11,7 +11,7 @@ import pytest
 
 from clients.link import NodeLink, Refused
 
-from .kit import TWO_AND_A_BOT, Listener, NodeProcess, new_match
+from .kit import TWO_AND_A_BOT, Listener, NodeProcess, new_match, state_where
 
 HOT_SEAT = [{"kind": "me", "name": "Anna"}, {"kind": "me", "name": "Bob"}]
 
@@ -66,11 +66,9 @@ def play_one_turn(link: NodeLink, match: str) -> dict:
 
 def test_a_bot_plays_its_turns_through_the_api(node: NodeProcess) -> None:
     link = node.link()
-    listener = Listener(node.link())
     match = new_match(link, "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "greedy", "name": "Carl"}], seed="bot")
-    place = 0
     for _ in range(3):
-        place = listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") == 0 and not e.get("draft"), place)
+        state_where(link, match, lambda state: state["to_act"] == 0)
         play_one_turn(link, match)
     log = link.get(f"matches/{match}")["log"]
     assert {0, 1} <= {line["seat"] for line in log}
@@ -92,16 +90,12 @@ def test_a_node_that_is_killed_goes_on_where_it_was_draft_included(own_node: Nod
     link = own_node.link()
     match = new_match(link, "osaka", TWO_AND_A_BOT)
     port = own_node.port
-    listener = Listener(own_node.link(), 0)
     for round_ in range(3):
-        if link.get(f"matches/{match}")["to_act"] not in (0, 1):
-            listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") in (0, 1), len(listener.seen) - 1)
-        state = link.get(f"matches/{match}")
+        state = state_where(link, match, lambda state: state["to_act"] in (0, 1))
         drafted = link.post(f"matches/{match}/draft", {"seat": state["seat"], "text": state["menu"][0]["text"]})
         own_node.kill() if round_ % 2 == 0 else own_node.end()
         own_node.start()
         link = own_node.link()
-        listener = Listener(own_node.link(), 0)
         again = link.get(f"matches/{match}")
         assert own_node.port == port
         for part in ("ply", "digest", "draft", "view", "menu", "log"):
@@ -110,25 +104,19 @@ def test_a_node_that_is_killed_goes_on_where_it_was_draft_included(own_node: Nod
         own_node.kill()
         own_node.start()
         link = own_node.link()
-        listener = Listener(own_node.link(), 0)
         assert link.get(f"matches/{match}")["log"][: len(confirmed["log"])] == confirmed["log"]
 
 
 def test_bots_whose_process_is_killed_are_started_again(own_node: NodeProcess) -> None:
     link = own_node.link()
-    listener = Listener(own_node.link(), 0)
     match = new_match(link, "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "greedy", "name": "Carl"}], seed="again")
     assert own_node.process is not None
     for _ in range(2):
-        place = len(listener.seen)
-        if link.get(f"matches/{match}")["to_act"] != 0:
-            listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") == 0, max(0, place - 1))
+        state_where(link, match, lambda state: state["to_act"] == 0)
         os.kill(_bots_of(own_node.process.pid), signal.SIGKILL)
         play_one_turn(link, match)
-    state = link.get(f"matches/{match}")
-    if state["to_act"] != 0:
-        listener.wait_for(lambda e: e.get("id") == match and e.get("to_act") == 0, len(listener.seen) - 1)
-    assert 1 in {line["seat"] for line in link.get(f"matches/{match}")["log"]}
+    state = state_where(link, match, lambda state: state["to_act"] == 0)
+    assert 1 in {line["seat"] for line in state["log"]}
 
 
 def _bots_of(parent: int) -> int:

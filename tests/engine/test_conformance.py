@@ -231,7 +231,7 @@ def leave_and_go_on(game: Game[Any], seats: int, seed: bytes, ply: int, leaving:
 @each_table
 def test_seats_may_leave_at_any_ply_and_stand_ins_play_on(game: Game[Any], seats: int) -> None:
     length = play(new_match(game, {}, seats, b"left"), policies("random", seats, b"left"), SOME_PLIES).ply
-    stride = max(1, length // 6)
+    stride = max(1, length // 3)
     for ply in range(0, length, stride):
         leaving = tuple(range(seats - 1)) if ply % (2 * stride) else (ply // stride % seats,)
         assert leave_and_go_on(game, seats, b"left", ply, leaving, SOME_PLIES)

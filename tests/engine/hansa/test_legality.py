@@ -79,9 +79,20 @@ def rare_states() -> list[State]:
     return out
 
 
-@settings(max_examples=1500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_why_not_survives_any_well_typed_action(data: st.DataObject) -> None:
+    judge_any_action(data)
+
+
+@pytest.mark.long
+@settings(max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_why_not_survives_thousands_of_well_typed_actions(data: st.DataObject) -> None:
+    judge_any_action(data)
+
+
+def judge_any_action(data: st.DataObject) -> None:
     state = data.draw(st.sampled_from(states()))
     action = data.draw(any_action())
     turn = GAME.turn(state)
