@@ -87,6 +87,7 @@ class LineMode:
 
     def _begin(self) -> None:
         self._refresh()
+        self._watching = self._watching or bool(self._state.get("watching"))
         if self._state["view"] is None:
             self._terminal.print("The cards are being sealed by all together …")
         while self._state["view"] is None:

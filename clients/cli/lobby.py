@@ -48,10 +48,11 @@ def tables(lobby: str | None, lobby_key: str | None, name: str | None) -> None:
 
 def _print(terminal: LineTerminal, row: Data, more: str) -> None:
     """The table, and below it what to type."""
-    state = "" if row["phase"] == "open" else f"; {row['phase']}"
-    terminal.wrapped(f"  {table_line(row)}{state}", indent="    ")
+    terminal.wrapped(f"  {table_line(row)}", indent="    ")
     if row["phase"] == "open":
         terminal.print(f"    kontor join {row['id']}{more}")
+    elif row.get("spectators"):
+        terminal.print(f"    kontor watch {row['id']}")
 
 
 @click.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -191,12 +192,13 @@ def _find(node: NodeClient, terminal: LineTerminal, what: str | None, auto: bool
     return _enter(node, rows[chosen])
 
 
-def tables_near(node: NodeClient, terminal: LineTerminal, what: str | None = None) -> list[Data]:
-    """Open tables of others that fit; a node that has only just begun to look around gets a little time."""
+def tables_near(node: NodeClient, terminal: LineTerminal, what: str | None = None, started: bool = False) -> list[Data]:
+    """Tables of others that fit, open ones unless `started`; a node that has just begun to look around gets time."""
     until = time.monotonic() + SIGHT_SECONDS
     while True:
         told = node.get("tables")
-        rows = [row for row in told["tables"] if row["phase"] == "open" and not row["host_is_you"] and fits(row, what)]
+        others = [row for row in told["tables"] if not row["host_is_you"] and fits(row, what)]
+        rows = [row for row in others if started or row["phase"] == "open"]
         if rows or told["lan"]["trouble"] or told["lan"]["seconds"] > SIGHT_SECONDS or time.monotonic() > until:
             return rows
         _wait_for_news(terminal, until)
@@ -221,7 +223,8 @@ def table_line(row: Data) -> str:
     taken, count = (row["taken"], row["count"]) if seats is None else (sum(bool(s["name"]) for s in seats), len(seats))
     where = "in the lobby" if row["where"] == "lobby" else "on the local network"
     note = f" ({row['name']})" if row["name"] else ""
-    return f"{row['game']}, {taken} of {count} seats taken, host {row['host']}, {where}{note}"
+    state = f"{taken} of {count} seats taken" if row["phase"] == "open" else f"{count} seats, being played"
+    return f"{row['game']}, {state}, host {row['host']}, {where}{note}"
 
 
 def _enter(node: NodeClient, row: Data) -> str:
@@ -240,45 +243,56 @@ def sit_and_play(
 
 
 @click.command()
-@click.argument("where")
+@click.argument("what", required=False)
 @click.argument("fingerprint", required=False)
 @click.argument("match", required=False)
 @screen_options
-def watch(where: str, fingerprint: str | None, match: str | None, **screen: Any) -> None:
-    """Watch a match: one of this node (the beginning of its id), or MATCH through the player at the address WHERE.
+def watch(what: str | None, fingerprint: str | None, match: str | None, **screen: Any) -> None:
+    """Watch a match: WHAT is its host's name, a table's id, or the beginning of the id of a match at this node.
 
-    A player's screen shows the whole command. Everything that is shown is verified first.
+    Or give the address of a player, the FINGERPRINT of their node and the whole id of the MATCH, as players see it on
+    their screens. Everything that is shown is verified first.
     """
     with at_node() as (node, terminal):
-        if fingerprint is None or match is None:
-            known = [each["id"] for each in node.get("matches")["matches"] if each["id"].startswith(where.lower())]
-            if len(known) != 1:
-                raise click.UsageError("give ADDRESS FINGERPRINT MATCH, or the beginning of one match's id")
-            terminal.inbox.listen()
-            sys.exit(play_match(node, terminal, known[0], watching=True, **screen))
-        if len(match) != 64 or not set(match.lower()) <= set("0123456789abcdef"):
-            raise click.UsageError("a match id has 64 letters and digits, as the players see it")
-        terminal.print("Fetching and verifying the match so far …")
-        watched = node.post("watch", {"match": match.lower(), "address": where, "fingerprint": fingerprint})["id"]
-        if not _appears(node, terminal, watched):
-            sys.exit(1)
         terminal.inbox.listen()
-        sys.exit(play_match(node, terminal, watched, watching=True, **screen))
-
-
-def _appears(node: NodeClient, terminal: LineTerminal, match: str) -> bool:
-    """Wait until the node has the first piece of a watched match."""
-    while True:
-        try:
-            node.get(f"matches/{match}")
-        except Refused as error:
-            if error.status != 404:
-                raise
+        own = _own_match(node, what)
+        if own is not None:
+            sys.exit(play_match(node, terminal, own, watching=True, **screen))
+        if what and fingerprint and match:
+            found = _through(node, terminal, what, fingerprint, match)
         else:
-            return True
-        item = terminal.inbox.get()
-        if isinstance(item, dict) and item["kind"] == "notice" and item.get("about") == "spectate":
-            terminal.wrapped(f"Refused: {item['text']}")
-            return False
-        if isinstance(item, dict) and item["kind"] == "stopped":
-            return False
+            found = _at_table(node, terminal, what)
+        if found is None:
+            sys.exit(1)
+        code = play_match(node, terminal, found, watching=True, **screen)
+        with suppress(Refused):  # it is over and gone
+            node.post(f"matches/{found}/unwatch")
+        sys.exit(code)
+
+
+def _own_match(node: NodeClient, what: str | None) -> str | None:
+    """A match that this node plays."""
+    found = [each["id"] for each in node.get("matches")["matches"] if what and each["id"].startswith(what.lower())]
+    return str(found[0]) if len(found) == 1 and len(what or "") >= 4 else None
+
+
+def _through(node: NodeClient, terminal: LineTerminal, address: str, fingerprint: str, match: str) -> str:
+    if len(match) != 64 or not set(match.lower()) <= set("0123456789abcdef"):
+        raise click.UsageError("a match id has 64 letters and digits, as the players see it")
+    terminal.print("Fetching and verifying the match so far …")
+    wish = {"match": match.lower(), "address": address, "fingerprint": fingerprint}
+    return str(node.post("watch", wish)["id"])
+
+
+def _at_table(node: NodeClient, terminal: LineTerminal, what: str | None) -> str | None:
+    """The match of a table; if it has not begun, its beginning is waited for."""
+    rows = [row for row in tables_near(node, terminal, what, started=True) if row.get("spectators", True)]
+    if not rows:
+        whose = f" of {what}" if what else ""
+        terminal.wrapped(f"There is no match{whose} that could be watched; kontor tables lists them.")
+        return None
+    chosen = 0 if len(rows) == 1 else choose(terminal, [table_line(row) for row in rows])
+    if chosen is None:
+        return None
+    terminal.print(f"Going to {table_line(rows[chosen])}.")
+    return TableFlow(node, terminal, _enter(node, rows[chosen]), [], auto=True).run()

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..link import NodeLink, Refused
+from ..link import Asking, NodeLink, Refused
 from ..node import ensure, home_of, was_stopped
 from .games import find_game
 from .inbox import Inbox
@@ -31,7 +31,7 @@ class Restarted(Exception):
         super().__init__("the node had to be started again; look whether the last step was made")
 
 
-class NodeClient:
+class NodeClient(Asking):
     """One command's connection; calls come from one thread."""
 
     def __init__(self, home: Path | None = None) -> None:
@@ -40,18 +40,6 @@ class NodeClient:
         self.hello: dict[str, Any] = self.link.get("hello")
         self._ears: NodeLink | None = None
         self._is_closed = False
-
-    def get(self, path: str) -> Any:
-        return self._ask("GET", path, None)
-
-    def post(self, path: str, body: object = None) -> Any:
-        return self._ask("POST", path, body)
-
-    def put(self, path: str, body: object) -> Any:
-        return self._ask("PUT", path, body)
-
-    def delete(self, path: str) -> Any:
-        return self._ask("DELETE", path, None)
 
     def game(self, game: str) -> dict[str, Any]:
         """What the node tells about a game; click's error if it has none of this name."""
@@ -68,23 +56,16 @@ class NodeClient:
         if self._ears is not None:
             self._ears.close()
 
-    def _ask(self, method: str, path: str, body: object) -> Any:
+    def ask(self, method: str, path: str, body: object) -> Any:
         try:
-            return self._send(method, path, body)
+            return self.link.ask(method, path, body)
         except LOST as error:
             if was_stopped(self.home):
                 raise Stopped from None
             self.link = self._connect()
             if method == "GET" or isinstance(error, ConnectionRefusedError):
-                return self._send(method, path, body)
+                return self.link.ask(method, path, body)
             raise Restarted from None  # it may have been done: asking twice could do it twice
-
-    def _send(self, method: str, path: str, body: object) -> Any:
-        if method == "GET":
-            return self.link.get(path)
-        if method == "DELETE":
-            return self.link.delete(path)
-        return self.link.put(path, body) if method == "PUT" else self.link.post(path, body)
 
     def _connect(self) -> NodeLink:
         until = time.monotonic() + ANSWER_SECONDS

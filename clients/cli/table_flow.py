@@ -133,6 +133,9 @@ class TableFlow:
             self._sit()
         elif about in ("gone", "table", "remove"):
             self._left = f"You are no longer at the table: {text}."
+        elif about == "start" and not any(seat["you"] for seat in self._view["seats"]):
+            self._leave()
+            self._left = f"You are no longer at the table: {text}."
         else:
             self._terminal.wrapped(f"Refused: {text}")
 
@@ -155,8 +158,6 @@ class TableFlow:
         if not self._wishes or self._pending:
             return
         if all(seat["name"] for seat in seats):
-            if not mine:
-                self._terminal.print("All seats are taken; if one becomes free, it is yours.")
             return
         name, kind = self._wishes[0]
         self._pending = True
@@ -178,6 +179,9 @@ class TableFlow:
 
     def _ask(self) -> None:
         view = self._view
+        if not any(seat["you"] for seat in view["seats"]):
+            self._terminal.print("All seats are taken; you will watch as soon as the match begins. q leaves.")
+            return
         game = self._node.game(view["game"])
         other = option_words(game, view["options"])
         self._terminal.print()
