@@ -170,10 +170,14 @@ def why_not_clear(t: Tables, s: State, a: Clear) -> str | None:
         return "that space is taken"
     need, most = t.customs[a.space].need, level(t, s)
     if need > most or (need < most and not s.switches.customs_up_to):
-        return f"that space needs {need} imports, your power lets you pay {most}"
+        return f"that space needs {_imports(need)}, your power lets you pay {most}"
     if s.me.imports < need:
-        return f"that space needs {need} imports, you have {s.me.imports}"
+        return f"that space needs {_imports(need)}, you have {s.me.imports}"
     return _why_not_source(s, a.source)
+
+
+def _imports(count: int) -> str:
+    return "1 import" if count == 1 else f"{count} imports"
 
 
 def clear(d: Draft, a: Clear) -> None:
