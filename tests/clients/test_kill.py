@@ -107,7 +107,9 @@ def draft(screen: Screen) -> str:
     return screen.text.rsplit("[", 1)[1].split("]")[0]
 
 
-@pytest.mark.parametrize("victim", ["client", "node", "both"])
+@pytest.mark.parametrize(
+    "victim", [pytest.param("client", marks=pytest.mark.long), "node", pytest.param("both", marks=pytest.mark.long)]
+)
 def test_kill_9_of_client_or_node_loses_nothing_that_was_shown_as_made(home: Path, victim: str) -> None:
     made = []
     screen = Screen(home, *PLAY, NO_COLOR="1")
@@ -167,6 +169,7 @@ def test_ctrl_c_says_how_to_come_back_and_leaves_the_node_alone(home: Path) -> N
         screen.close()
 
 
+@pytest.mark.long
 def test_a_terminal_gets_colours_and_letters(home: Path) -> None:
     screen = Screen(home, *PLAY)
     try:
@@ -179,6 +182,7 @@ def test_a_terminal_gets_colours_and_letters(home: Path) -> None:
         screen.close()
 
 
+@pytest.mark.long
 def test_two_screens_show_one_match_and_one_draft(home: Path) -> None:
     screen = Screen(home, *PLAY, NO_COLOR="1")
     other = None
