@@ -43,9 +43,11 @@ class Network:
         self._home = home
         self._identity = identity
         self._bind = hub.setup.bind
+        self._port = hub.setup.port
         self._wants_lan = hub.setup.lan
         self.lobby = LobbySide(hub.reactor, hub.feed, settings, self.open)
         self.lan: LanBoard | None = None  # None while the network is not open, and where the local one is not wanted
+        self._lan_since = 0.0
         self._opening: Deferred[Node] | None = None
         self._clock = LoopingCall(self._look_around)
         self._clock.clock = hub.reactor
@@ -69,7 +71,7 @@ class Network:
         waiting: Deferred[Node] = Deferred()
         self._waiting.append(waiting)
         if self._opening is None:
-            self._opening = self._home.open_node(self._hub.reactor, self._identity, self._news, self._bind)
+            self._opening = self._home.open_node(self._hub.reactor, self._identity, self._news, self._bind, self._port)
             self._opening.addCallbacks(self._opened, self._failed)
         return waiting
 
@@ -79,6 +81,7 @@ class Network:
         self._clock.start(1.0, now=False)
         if self._wants_lan:
             self.lan = LanBoard(self._hub.reactor, node, self._bind, lambda: self._hub.feed.add("tables"))
+            self._lan_since = self._hub.reactor.seconds()
             self.lan.start().addCallback(self._lan_started)
         waiting, self._waiting = self._waiting, []
         for each in waiting:
@@ -313,6 +316,14 @@ class Network:
 
     def _offers(self) -> list[Offer]:
         return [] if self.lan is None else list(self.lan.offers.values())
+
+    def listening(self) -> dict[str, Any]:
+        """For how long tables on the local network have been looked for, and what is in the way."""
+        if self.lan is None:
+            trouble = "" if self._wants_lan else "this node does not look at the local network (--no-lan)"
+            return {"seconds": 0, "trouble": trouble}
+        seconds = 0 if self.lan.why_not else int(self._hub.reactor.seconds() - self._lan_since)
+        return {"seconds": seconds, "trouble": self.lan.why_not or ""}
 
     def _tell_lan(self) -> None:
         if self.lan is not None:
