@@ -166,7 +166,7 @@ def transcript(game: Any, folder: Path) -> tuple[Path, int]:
     names = tuple((f"Bot {seat + 1}", "random") for seat in range(seats))
     table = LocalTable.create(path, game, {}, names, seed_from("bench"))
     play = LocalPlay(table, {seat: bots.make("random", H("bot-seed", u32(seat), size=32)) for seat in range(seats)})
-    while not play.is_over:
+    while play.status()["kind"] != "over":
         play.advance()
     play.close()
     report = verify(path)

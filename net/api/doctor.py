@@ -61,12 +61,7 @@ class Doctor:
         job = deferToThreadPool(
             reactor, reactor.getThreadPool(), multicast_seconds, [setup.bind] if setup.bind else None
         )
-
-        def heard(seconds: float | None) -> list[Check]:
-            trouble = None if self._network.lan is None else self._network.lan.why_not
-            return [_check("local-network", *advice.multicast(seconds, trouble))]
-
-        return job.addCallback(heard)
+        return job.addCallback(lambda seconds: [_check("local-network", *advice.multicast(seconds, None))])
 
     def _lobby(self) -> Deferred[list[Check]]:
         if not self._network.lobby.is_chosen:
