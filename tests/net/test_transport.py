@@ -184,12 +184,11 @@ def readable(mesh: Mesh) -> int:
 @ensureDeferred
 async def test_what_is_pushed_is_on_its_way_before_the_reactor_turns() -> None:
     async with nodes() as running:
+        ben, ben_saw, port = await running.start(BEN, why_not_stranger=lambda key: None)
         ann, ann_saw, _ = await running.start(ANN)
-        ben, ben_saw, port = await running.start(BEN)
-        ben.want(ANN.key, ())
         ann.want(BEN.key, [f"127.0.0.1:{port}"])
-        await ann_saw.until(lambda: bool(ann_saw.linked))
-        await ben_saw.until(lambda: bool(ben_saw.linked))
+        for saw in (ann_saw, ben_saw):
+            await saw.until(lambda saw=saw: bool(saw.linked))  # type: ignore[misc]
         before = readable(ben)
         for _ in range(2):
             assert ann.send(BEN.key, Spectate(NO_MATCH))
