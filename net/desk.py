@@ -69,7 +69,7 @@ class Desk:
 
     def _lan_changed(self) -> None:
         assert self.lan is not None
-        self._sink({"news": "lan", "tables": [offer_data(offer) for offer in self.lan.offers.values()]})
+        self._sink({"news": "lan", "tables": [offer_data(offer) for offer in self.lan.open_offers]})
 
     def _begun(self, match_id: bytes) -> None:
         match = self.node.matches[match_id]
