@@ -1,4 +1,4 @@
-"""What a node tells, as plain data: for clients in the same process, and as JSON lines of a node that runs alone."""
+"""What a node tells, as plain data: the JSON lines of a node that runs alone."""
 
 from __future__ import annotations
 
@@ -62,22 +62,6 @@ def offer_data(offer: Offer) -> Data:
         "peer": offer.key.hex(),
         "addresses": list(offer.addresses),
         **mark_data(offer.key),
-    }
-
-
-def row_data(row: lm.TableRow) -> Data:
-    """A public table in a lobby's list."""
-    names = [name for name in row.seats if name is not None]
-    counts = {"seats": len(row.seats), "taken": len(names)}
-    return {
-        "table": row.table,
-        "game": row.game,
-        "phase": row.phase,
-        "host": row.host.name,
-        "mark": row.host.mark,
-        "names": names,
-        "note": row.note,
-        **counts,
     }
 
 

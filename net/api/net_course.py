@@ -59,6 +59,7 @@ class NetCourse(Course):
         self._draft_tip = b""
         self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
         self._missing: dict[int, float] = {}  # those of them that people should know about
+        self._votes = ledger().entries.ballots()  # as clients were told last
         self._turn: int | None = None
 
     @property
@@ -108,8 +109,9 @@ class NetCourse(Course):
         absent = () if self.match is None else self.match.session.missing
         self._absent = {peer: self._absent.get(peer, now) for peer in absent}
         missing = {peer: since for peer, since in self._absent.items() if now - since >= PATIENCE_SECONDS}
-        if missing != self._missing:
-            self._missing = missing
+        votes = self.ledger.entries.ballots()
+        if missing != self._missing or votes != self._votes:
+            self._missing, self._votes = missing, votes
             self._told(self)
 
     # ---- what clients see
@@ -236,6 +238,8 @@ class NetCourse(Course):
             "faults": self.faults,
             "complete": self.is_complete,
             "watching": self.match is None,
+            "spectators": ledger.terms.spectators,
+            "addresses": [] if self._node is None else list(self._node.addresses),
         }
 
     def _waiting(self) -> dict[str, Any] | None:

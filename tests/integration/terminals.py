@@ -9,18 +9,19 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from net import child
+from net import child, daemon
 
-PATIENCE = 60.0
+PATIENCE = 90.0
+QUIET_NETWORK = {"KONTOR_BIND": "127.0.0.1", "KONTOR_LAN": "0"}  # nodes that only this machine can see
 
 
 class Seat:
     """One person's `kontor` command."""
 
-    def __init__(self, home: Path, arguments: Sequence[str]) -> None:
+    def __init__(self, home: Path, arguments: Sequence[str], variables: Mapping[str, str] | None = None) -> None:
         self.home = home
         self.text = ""  # everything that was printed
         self._read = 0  # how much of it `until` has passed
@@ -29,7 +30,7 @@ class Seat:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=child.environment(),
+            env={**child.environment(), **QUIET_NETWORK, "NO_COLOR": "1", **(variables or {})},
         )
 
     def until(self, pattern: str, patience: float = PATIENCE) -> re.Match[str]:
@@ -101,6 +102,17 @@ class Seat:
             if pipe is not None and not pipe.closed:
                 with contextlib.suppress(OSError):  # unread input of a killed process
                     pipe.close()
+
+
+def kill_node(home: Path) -> None:
+    """kill -9 for the background node of this home; the next client starts it again."""
+    running = daemon.find(home)
+    assert running is not None
+    os.kill(running.pid, signal.SIGKILL)
+    until = time.monotonic() + PATIENCE
+    while daemon.is_locked(home):
+        assert time.monotonic() < until
+        time.sleep(0.02)
 
 
 def take_turns(seats: Sequence[Seat], turns: int) -> None:
