@@ -14,17 +14,28 @@ from typing import Any
 
 import click
 
+from .node import use_home
+
+ANY_HOME = click.option(
+    "--home",
+    type=click.Path(file_okay=False),
+    expose_value=False,
+    is_eager=True,
+    callback=use_home,
+    help="Another directory for key and matches.",
+)  # every command understands it
 COMMANDS = {
     "games": ("clients.cli.games:command", "List the games that can be played here."),
     "play": ("clients.cli.play:command", "Play a game in this terminal."),
     "host": ("clients.cli.network:host", "Open a table, here or in a lobby."),
-    "join": ("clients.cli.network:join", "Join a table by address, code, or on the local network."),
+    "join": ("clients.cli.network:join", "Join a table by its host's name, code or address."),
     "tables": ("clients.cli.lobby:tables", "Show open tables on the local network and in a lobby."),
     "queue": ("clients.cli.lobby:queue", "Let a lobby find others to play with."),
-    "doctor": ("clients.cli.lobby:doctor", "Say why others are not found or reached."),
-    "resume": ("clients.cli.network:resume", "Go on with a match between machines."),
+    "doctor": ("clients.cli.doctor:command", "Say why others are not found or reached."),
+    "resume": ("clients.cli.resume:command", "Go on with a match of yours."),
+    "screen": ("clients.tui.command:command", "Play a match on the full screen."),
     "watch": ("clients.cli.network:watch", "Watch a match between machines."),
-    "id": ("clients.cli.ident:command", "Show who this node is."),
+    "id": ("clients.cli.ident:command", "Show who you are to others, or change your name."),
     "replay": ("clients.cli.replay:command", "Look at a match ply by ply."),
     "node": ("clients.node:command", "Start, stop and ask the background process."),
     "lobby": ("lobby.command:command", "Host a lobby where people find each other."),
@@ -44,6 +55,8 @@ class Commands(click.Group):
             return None
         module, _, attribute = (COMMANDS | HIDDEN)[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
+        if all("--home" not in parameter.opts for parameter in command.params) and name not in OWN_HOME:
+            ANY_HOME(command)
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -51,6 +64,7 @@ class Commands(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
+OWN_HOME = {"lobby", "node"}  # groups: their commands say by themselves where they keep things
 HIDDEN = {"bot-node": ("clients.bot_node:command", "")}  # for demonstrations and tests
 
 
@@ -75,7 +89,7 @@ class LocalServices:
         seed: str | None,
         path: str | None,
     ) -> Any:
-        """A new match in a new file; an unfinished match in the file goes on, if it is the same one."""
+        """A new match of bots in a new file; an unfinished one in the file goes on, if it is the same."""
         import engine
         from net import local_match
 
@@ -87,11 +101,6 @@ class LocalServices:
             if table is not None:
                 return _play(table)
         return _play(local_match.LocalTable.create(target, record, options, seats, secret))
-
-    def resume_match(self, path: str) -> Any:
-        from net.local_match import LocalTable
-
-        return _play(LocalTable.resume(Path(path)))
 
     def open_replay(self, path: str) -> Any:
         from net.replay import Replay
@@ -108,39 +117,6 @@ class LocalServices:
 
         return verify_many(paths, workers)
 
-    def identity(self, home: Path | None) -> dict[str, Any]:
-        from net.identity import FILE_NAME, fingerprint, fingerprint_words
-
-        where = home or data_dir()
-        key = _identity(where).key
-        path = str(where / FILE_NAME)
-        return {"fingerprint": fingerprint(key), "words": fingerprint_words(key), "path": path}
-
-    def with_node(
-        self,
-        client: Callable[[Any], int],
-        sink: Callable[[dict[str, Any]], None],
-        home: Path | None,
-        bind: str,
-        port: int,
-        lan: bool = False,
-    ) -> int:
-        from net.front import run
-
-        where = home or data_dir()
-        return run(where, lambda: _identity(where), bind, port, _make_bot, sink, client, lan)
-
-    def default_lobby(self, home: Path | None) -> str:
-        from net.api.about import SettingsFile
-
-        return SettingsFile(home or data_dir()).value.lobby
-
-    def health(self, bind: str) -> dict[str, Any]:
-        from net.doctor import multicast_seconds, versions
-
-        found = {"kontor": version(), **versions()}
-        return {"versions": found, "multicast": multicast_seconds([bind] if bind else None)}
-
     def run_bot_node(self, **fields: Any) -> int:
         from net.bot_node import Task, run
 
@@ -152,19 +128,6 @@ class LocalServices:
         from .children import Children
 
         return Children(folder, [*child.python(), "-m", "clients.entry", "bot-node"], child.environment())
-
-
-def _identity(home: Path) -> Any:
-    """This user's key; a protected one is opened with the passphrase in KONTOR_PASSPHRASE, or asks for it."""
-    from engine.errors import IdentityError
-    from net.identity import load_or_create
-
-    try:
-        return load_or_create(home, os.environ.get("KONTOR_PASSPHRASE"))
-    except IdentityError as error:
-        if "passphrase; give it" not in str(error) or not sys.stdin.isatty():
-            raise
-    return load_or_create(home, click.prompt("Passphrase of your key", hide_input=True, err=True))
 
 
 def _make_bot(kind: str) -> Any:
@@ -206,11 +169,11 @@ def _again(
     found = (table.game.id, table.terms.options, tuple((seat.name, seat.kind) for seat in table.terms.seats))
     if asked != found or (seed is not None and seed != table.seed):
         table.close()
-        raise StoreError(f"{path}: holds another match; choose another name, or go on with it: kontor play {path}")
+        raise StoreError(f"{path}: holds another match; choose another name")
     if not table.is_closed:
         return table
     table.close()
-    if seed is None or any(kind == local_match.PERSON for _, kind in seats):
+    if seed is None:
         raise StoreError(f"{path}: this match is finished; choose another name (kontor replay {path} shows it)")
     path.unlink()  # bots with the same seed: it will be the same match again
     return None
@@ -218,20 +181,14 @@ def _again(
 
 def _play(table: Any) -> Any:
     from engine.core.stream import H, u32
-    from engine.errors import ConfigError
-    from net.local_match import PERSON
     from net.local_play import LocalPlay
 
     from . import bots
 
-    made = {}
-    for seat, terms in enumerate(table.terms.seats):
-        if terms.kind == PERSON:
-            continue
-        if terms.kind not in bots.KINDS:
-            raise ConfigError(f"seat {terms.name!a} is played by {terms.kind!a}, which is not known here")
-        made[seat] = bots.make(terms.kind, H("bot-seed", table.seed, u32(seat), size=32))
-    return LocalPlay(table, made)
+    seats = enumerate(table.terms.seats)
+    return LocalPlay(
+        table, {seat: bots.make(who.kind, H("bot-seed", table.seed, u32(seat), size=32)) for seat, who in seats}
+    )
 
 
 def data_dir() -> Path:
@@ -273,6 +230,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
 
 @click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it.")
+@ANY_HOME
 @click.pass_context
 def kontor(context: click.Context) -> None:
     """Merchant board games, peer to peer. Without a command: open the web client."""
@@ -288,7 +246,10 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         from engine.errors import KontorError
 
-        if not isinstance(error, KontorError):
+        from .cli.node_client import Restarted, Stopped
+        from .link import Refused
+
+        if not isinstance(error, KontorError | Refused | Restarted | Stopped):
             raise
         from .cli.terminal import clean
 

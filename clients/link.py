@@ -6,6 +6,7 @@ import http.client
 import json
 import socket
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -24,27 +25,40 @@ class Refused(Exception):
         self.code = code
 
 
-class NodeLink:
+class Asking(ABC):
+    """Whoever can be asked by method and path, under `/api/1/`."""
+
+    @abstractmethod
+    def ask(self, method: str, path: str, body: object) -> Any:
+        """One request; Refused if the node says no, OSError or HTTPException if it does not answer."""
+
+    def get(self, path: str) -> Any:
+        return self.ask("GET", path, None)
+
+    def post(self, path: str, body: object = None) -> Any:
+        return self.ask("POST", path, body)
+
+    def put(self, path: str, body: object) -> Any:
+        return self.ask("PUT", path, body)
+
+    def delete(self, path: str) -> Any:
+        return self.ask("DELETE", path, None)
+
+
+class NodeLink(Asking):
     """One client; not to be shared between threads."""
 
     def __init__(self, port: int, token: str) -> None:
+        self.address = (port, token)  # what another link to the same node needs
         self._port = port
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         self._connection: http.client.HTTPConnection | None = None
         self._used_at = 0.0
         self._stream: socket.socket | None = None
 
-    def get(self, path: str) -> Any:
-        return self._ask("GET", path, None)
-
-    def post(self, path: str, body: object = None) -> Any:
-        return self._ask("POST", path, body)
-
-    def put(self, path: str, body: object) -> Any:
-        return self._ask("PUT", path, body)
-
-    def delete(self, path: str) -> Any:
-        return self._ask("DELETE", path, None)
+    def another(self) -> NodeLink:
+        """A second client of the same node, for another thread."""
+        return NodeLink(*self.address)
 
     def close(self) -> None:
         """End everything; a thread that waits for events gets their end."""
@@ -87,7 +101,7 @@ class NodeLink:
                         case CloseConnection():
                             return
 
-    def _ask(self, method: str, path: str, body: object) -> Any:
+    def ask(self, method: str, path: str, body: object) -> Any:
         raw = None if body is None else json.dumps(body)
         if self._connection is not None and time.monotonic() - self._used_at > IDLE_SECONDS:
             self.close()  # the node may be closing it just now, and a POST must not be sent twice

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
+import time
 import webbrowser
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,17 @@ from typing import Any
 import click
 
 HOME = click.option("--home", type=click.Path(file_okay=False, path_type=Path), help="Another data directory.")
+_given: list[str] = []  # --home, as it was typed
+BIND = click.option(
+    "--bind", default="", envvar="KONTOR_BIND", metavar="ADDRESS", help="Other nodes reach this one there only."
+)
+PORT = click.option(
+    "--port", default=0, envvar="KONTOR_PORT", type=click.IntRange(0, 65535), help="At this port; else the last one."
+)
+LAN = click.option(
+    "--lan/--no-lan", default=True, envvar="KONTOR_LAN", help="Whether to look for tables on the local network."
+)
+START_SECONDS = 30.0
 
 
 @click.group()
@@ -20,9 +33,12 @@ def command() -> None:
 
 @command.command()
 @HOME
-def start(home: Path | None) -> None:
+@BIND
+@PORT
+@LAN
+def start(home: Path | None, bind: str, port: int, lan: bool) -> None:
     """Start the node, if it does not run yet."""
-    running = ensure(home)
+    running = ensure(home, ["--bind", bind, "--port", str(port), "--lan" if lan else "--no-lan"])
     click.echo(f"The node runs (process {running.pid}) on http://127.0.0.1:{running.port}/")
 
 
@@ -71,17 +87,18 @@ def logs(home: Path | None, lines: int) -> None:
 
 @command.command(hidden=True)
 @HOME
-@click.option("--bind", default="", help="Other nodes reach this one at this address only.")
-@click.option("--lan/--no-lan", default=True, help="Whether to look for tables on the local network.")
+@BIND
+@PORT
+@LAN
 @click.option("--bots", default="", help="Another program to play seats of bots, given its Python file.")
-def run(home: Path | None, bind: str, lan: bool, bots: str) -> None:
+def run(home: Path | None, bind: str, port: int, lan: bool, bots: str) -> None:
     """Be the node, in this process."""
     from net import daemon
 
-    daemon.run(home_of(home), setup(bind, lan, bots), sys.stdout.buffer)
+    daemon.run(home_of(home), setup(bind, port, lan, bots), sys.stdout.buffer)
 
 
-def setup(bind: str, lan: bool, program: str) -> Any:
+def setup(bind: str, port: int, lan: bool, program: str) -> Any:
     """What this side of Kontor hands to the node: words, pages, bots."""
     from net.api.hub import Setup
     from net.child import python
@@ -98,25 +115,63 @@ def setup(bind: str, lan: bool, program: str) -> Any:
         bot_kinds=tuple(bots.KINDS),
         software=version(),
         bind=bind,
+        port=port,
         lan=lan,
     )
 
 
-def home_of(home: Path | None) -> Path:
+def home_of(home: Path | None = None) -> Path:
     """The data directory: the one given, or this user's."""
     from .entry import data_dir
 
     return data_dir() if home is None else home
 
 
-def ensure(home: Path | None = None) -> Any:
-    """The running node, started if needed."""
+def use_home(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Everything of this command, and all it starts, works in this data directory."""
+    if value and not context.resilient_parsing:
+        _given[:] = [value]
+        os.environ["KONTOR_HOME"] = str(Path(value).absolute())
+
+
+def again(command: str) -> str:
+    """A command to be typed later, for the same data directory."""
+    return f"kontor {command}" + "".join(f" --home {shlex.quote(home)}" for home in _given)
+
+
+def ensure(home: Path | None = None, options: list[str] | None = None) -> Any:
+    """The running node, started if needed; clients that start it at the same moment share one."""
+    from engine.errors import KontorError
     from net import daemon
     from net.child import python
 
     folder = home_of(home)
-    arguments = (*python(), "-m", "clients.entry", "node", "run", "--home", str(folder.absolute()))
-    return daemon.start(folder, arguments)
+    arguments = (*python(), "-m", "clients.entry", "node", "run", "--home", str(folder.absolute()), *(options or ()))
+    until = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            return daemon.start(folder, arguments)
+        except KontorError as error:
+            if "passphrase; give it" in str(error) and "KONTOR_PASSPHRASE" not in os.environ and sys.stdin.isatty():
+                os.environ["KONTOR_PASSPHRASE"] = click.prompt("Passphrase of your key", hide_input=True, err=True)
+                continue
+            if not daemon.is_locked(folder) or time.monotonic() > until:
+                raise
+        time.sleep(0.1)  # another client has just started it
+
+
+def was_stopped(home: Path | None = None) -> bool:
+    """Whether the node that was just lost has ended in order, so that nobody should start it again."""
+    from net import daemon
+
+    return daemon.ended_in_order(home_of(home))
+
+
+def key_file(home: Path | None = None) -> Path:
+    """Where the node's key lies."""
+    from net.identity import FILE_NAME
+
+    return home_of(home) / FILE_NAME
 
 
 def open_browser(home: Path | None = None) -> None:

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from net.catalogue import Catalogue
 from net.lobby_messages import Person, TableCard, TableGone, TableRow, encode
-from net.messages import AnyMessage, Error, Start, TableView
-from net.table import Effect, Phase, Started, Table, Tell, _Member
+from net.messages import AnyMessage, Error, TableView
+from net.table import Effect, MemberState, Phase, Started, Table, TableState, Tell
 
 from .records import CODE, PLACE, TABLE, CodeRecord, Member, PlaceRecord, TableRecord
 from .work import Refused, Who, Work
@@ -28,46 +28,45 @@ def thaw(record: TableRecord, catalogue: Catalogue) -> Table:
     facts = catalogue.find(record.game)
     if facts is None:
         raise Refused("no-table", f"this lobby no longer knows the game {record.game}")
-    table = Table(
-        record.id,
-        facts,
-        record.host,
-        record.options,
-        list(record.seats),
-        record.recovery,
-        record.spectators,
-        Phase(record.phase),
-        record.revision,
-        record.notice,
+    state = TableState(
+        id=record.id,
+        host=record.host,
+        options=record.options,
+        seats=record.seats,
+        recovery=record.recovery,
+        spectators=record.spectators,
+        phase=Phase(record.phase),
+        revision=record.revision,
+        notice=record.notice,
+        members=tuple(MemberState(m.key, m.addresses, m.nonce, m.lost_at, m.sig) for m in record.members),
+        terms=record.terms,
+        order=record.order,
+        signatures=record.signatures,
+        sign_by=record.sign_by,
     )
-    table._members = {m.key: _Member(m.addresses, m.nonce, m.lost_at, m.sig) for m in record.members}
-    table._terms, table._order, table._sign_by = record.terms, record.order, record.sign_by
-    table._start = Start(record.id, record.terms, record.signatures) if record.signatures else None
-    return table
+    return Table.thaw(state, facts)
 
 
 def freeze(table: Table, before: TableRecord, newcomers: Iterable[Who]) -> TableRecord:
     """The record of the machine as it is now."""
     names = {m.key: (m.name, m.mark) for m in before.members}
     names.update({who.key: (who.name, who.mark) for who in newcomers})
-    wake_at = table.wake_at
+    state, wake_at = table.freeze(), table.wake_at
     return replace(
         before,
-        host=table.host,
-        options=dict(table.options),
-        seats=tuple(table.seats),
-        recovery=table.recovery,
-        spectators=table.spectators,
-        phase=table.phase.value,
-        revision=table.revision,
-        notice=table.notice,
-        members=tuple(
-            Member(key, m.addresses, m.nonce, m.lost_at, m.sig, *names[key]) for key, m in table._members.items()
-        ),
-        terms=table._terms,
-        order=table._order,
-        signatures=table._start.sigs if table._start else (),
-        sign_by=table._sign_by,
+        host=state.host,
+        options=dict(state.options),
+        seats=state.seats,
+        recovery=state.recovery,
+        spectators=state.spectators,
+        phase=state.phase.value,
+        revision=state.revision,
+        notice=state.notice,
+        members=tuple(Member(m.key, m.addresses, m.nonce, m.lost_at, m.sig, *names[m.key]) for m in state.members),
+        terms=state.terms,
+        order=state.order,
+        signatures=state.signatures,
+        sign_by=state.sign_by,
         wake_at=None if wake_at is None else int(wake_at * 1000) + 1,
     )
 

@@ -11,9 +11,8 @@ from twisted.python.failure import Failure
 
 from engine import Action
 
-from .local_play import bot_turn
+from .local_play import Bot, bot_turn
 from .match import Match
-from .play_table import Bot
 
 _log = Logger(namespace="kontor.bots")
 

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Sequence
@@ -157,6 +158,28 @@ def stop(home: Path) -> bool:
         if time.monotonic() > until:
             raise StoreError(f"the node (process {running.pid}) does not end")
         time.sleep(0.02)
+    return True
+
+
+def ended_in_order(home: Path) -> bool:
+    """Whether the node that a client has just lost was stopped; False if it crashed, or runs after all."""
+    until = time.monotonic() + STOP_SECONDS
+    while is_locked(home) and time.monotonic() < until:
+        running = find(home)
+        if running is not None and _listens(running.port):
+            return False
+        time.sleep(0.05)
+    try:
+        return not is_locked(home) and not json.loads((home / PORT).read_text(encoding="ascii"))["pid"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError:
+        return False
     return True
 
 

@@ -1,4 +1,4 @@
-"""A node with everything a client needs around it: bots for its bot seats, screens, logs, and news as plain data."""
+"""A node that runs alone with bots at its seats: what it needs around it, and its news as plain data."""
 
 from __future__ import annotations
 
@@ -8,21 +8,15 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 from twisted.internet.task import LoopingCall
 
-from engine.errors import ConfigError
-
 from .autoplay import Autoplay
 from .home import Home
 from .identity import Identity
 from .lan_board import LanBoard
-from .ledger import Ply
-from .match import Match
-from .net_play import NetPlay, NetTable
-from .news import Data, ledger_of, offer_data, plain, said
+from .local_play import Bot
+from .news import Data, offer_data, plain
 from .node import MatchBegun, MatchTold, News, Node, TableShown
-from .play_table import Bot
 
 HUMAN = "human"
-PATIENCE = 3  # ticks that a peer may be missing before people are told: most losses heal by themselves
 
 
 class Desk:
@@ -38,9 +32,6 @@ class Desk:
         self._sink = sink
         self._make_bot = make_bot
         self._bots: dict[bytes, Autoplay] = {}
-        self._logs: dict[bytes, list[Data]] = {}
-        self._plays: dict[bytes, NetPlay] = {}
-        self._standing: dict[bytes, tuple[Data, int]] = {}  # what people were told last, and since when it differs
         self._clock = LoopingCall(self._tick)
         self._clock.clock = reactor
 
@@ -62,21 +53,6 @@ class Desk:
         gone: Deferred[None] = succeed(None) if self.lan is None else self.lan.stop()
         return gone.addBoth(lambda _: self.node.stop()).addCallback(lambda _: self.home.close())
 
-    def match(self, match: bytes) -> Match:
-        """A match that this node plays; ConfigError if there is none."""
-        if match not in self.node.matches:
-            raise ConfigError("this node does not play such a match")
-        return self.node.matches[match]
-
-    def play(self, match: bytes) -> NetPlay | None:
-        """The screen of a match, None while it is being set up."""
-        ledger = ledger_of(self.node, match)
-        if match not in self._plays and ledger is not None and ledger.state is not None:
-            mine = self.node.matches.get(match)
-            path = self.node.directory / match.hex()[:32] if mine is None else mine.files.transcript
-            self._plays[match] = NetPlay(NetTable(ledger, mine, path), self._logs.setdefault(match, []))
-        return self._plays.get(match)
-
     def _news(self, news: News) -> None:
         match news:
             case TableShown() if self.lan is not None:
@@ -85,8 +61,6 @@ class Desk:
                 self._begun(match)
                 if self.lan is not None:
                     self.lan.tables_changed()
-            case MatchTold(match=match, effect=Ply() as ply):
-                self._logs.setdefault(match, []).append(said(ply))
         data = plain(self.node, news)
         if data is not None:
             self._sink(data)
@@ -95,7 +69,7 @@ class Desk:
 
     def _lan_changed(self) -> None:
         assert self.lan is not None
-        self._sink({"news": "lan", "tables": [offer_data(offer) for offer in self.lan.offers.values()]})
+        self._sink({"news": "lan", "tables": [offer_data(offer) for offer in self.lan.open_offers]})
 
     def _begun(self, match_id: bytes) -> None:
         match = self.node.matches[match_id]
@@ -114,20 +88,3 @@ class Desk:
     def _tick(self) -> None:
         for bots in self._bots.values():
             bots.poke()
-        for match_id in self.node.matches:
-            play = self.play(match_id)
-            if play is not None:
-                self._compare(match_id, play.standing())
-
-    def _compare(self, match_id: bytes, standing: Data) -> None:
-        """Tell people who is missing and who votes, but not about losses that heal at once."""
-        told, ticks = self._standing.get(match_id, ({"missing": [], "votes": {}, "stopped": False}, 0))
-        if standing == told:
-            self._standing[match_id] = told, 0
-        elif (
-            ticks < PATIENCE and standing["votes"] == told["votes"] and set(told["missing"]) <= set(standing["missing"])
-        ):
-            self._standing[match_id] = told, ticks + 1
-        else:
-            self._standing[match_id] = standing, 0
-            self._sink({"news": "standing", "match": match_id.hex(), **standing})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
@@ -39,11 +39,16 @@ class LanBoard:
         lan, self._lan = self._lan, None
         return succeed(None) if lan is None else lan.stop()
 
+    @property
+    def open_offers(self) -> list[Offer]:
+        """Those where one may sit."""
+        return [offer for offer in self.offers.values() if offer.phase == "open"]
+
     def tables_changed(self) -> None:
-        """Announce the first open table that this node keeps; withdraw it when it is no longer open."""
+        """Announce the first table that this node has to offer, to play or to watch; withdraw it when there is none."""
         if self._lan is None:
             return
-        view = next((table.view() for table in self._node.tables.values() if table.phase.value == "open"), None)
+        view = next(iter(self._node.offered()), None)
         offer = None if view is None else offer_of(self._node.key, view)
         if offer == self._told:
             return
@@ -74,4 +79,6 @@ def offer_of(key: bytes, view: TableView) -> Offer:
     """What is announced of a table that this node keeps."""
     names = [seat.name for seat in view.seats if seat is not None and seat.peer == key]
     taken = sum(seat is not None for seat in view.seats)
-    return Offer(key, view.table, view.game, names[0] if names else "Kontor", len(view.seats), taken)
+    phase: Literal["open", "started"] = "started" if view.phase == "started" else "open"
+    host = names[0] if names else "Kontor"
+    return Offer(key, view.table, view.game, host, len(view.seats), taken, phase=phase)

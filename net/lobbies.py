@@ -69,7 +69,7 @@ class Lobbies:
         """The room of a lobby, connected from now on; ConfigError if the address is none."""
         where = lobby_address(address)
         room = self.rooms.get(where)
-        if room is not None and not room.is_given_up and mark is None and room.name == name:
+        if room is not None and not room.is_given_up and mark in (None, room.mark) and room.name == name:
             return room
         if room is not None:
             room.stop()

@@ -64,7 +64,7 @@ class LobbyClient:
         self._book = book
         self._port = port
         self._owner = owner
-        self._mark = mark
+        self.mark = mark
         self._link: LobbyLink | None = None
         self._connecting: Deferred[Any] | None = None
         self._timer: Timer | None = None
@@ -112,11 +112,11 @@ class LobbyClient:
     def _dial(self) -> None:
         self._timer = None
         # A fingerprint that a person gives counts more than the key of the last time.
-        pinned = None if self._mark is not None else self._book.key_of(self.address)
+        pinned = None if self.mark is not None else self._book.key_of(self.address)
 
         def make() -> LobbyLink:
             link = LobbyLink(
-                self._reactor, self._identity, self.name, self._port, pinned, self._told, self._lost, self._mark
+                self._reactor, self._identity, self.name, self._port, pinned, self._told, self._lost, self.mark
             )
             self._link = link
             link.accepted.addTimeout(SIGN_IN_TIME, self._reactor)

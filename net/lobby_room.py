@@ -95,6 +95,11 @@ class LobbyRoom:
         return self._client.name
 
     @property
+    def mark(self) -> str | None:
+        """The fingerprint that a person gave for it."""
+        return self._client.mark
+
+    @property
     def key(self) -> bytes:
         """The lobby's key; only known once it was reached."""
         key = self._client.key

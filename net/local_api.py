@@ -29,11 +29,11 @@ class LocalApi:
         self._reactor = reactor
         self.tokens = Tokens(home.directory, reactor.seconds)
         self.hub = Hub(reactor, home.directory, self.tokens, setup)
-        settings = SettingsFile(home.directory)
+        settings = SettingsFile(home.directory, identity.key)
         self.network = Network(self.hub, home, identity, settings)
         self._about = About(self.hub, identity.key, settings)
         tables = Tables(self.hub, self.network, settings)
-        families = (self._about, Matches(self.hub), tables, Doctor(self.hub, self.network), Replays(self.hub))
+        families = (self._about, Matches(self.hub, settings), tables, Doctor(self.hub, self.network), Replays(self.hub))
         router = Router([route for family in families for route in family.routes()])
         self._factory = ApiFactory(router, self.tokens, EventsDoor(self.hub.feed, reactor), setup.web, reactor)
         self._port: Any = None

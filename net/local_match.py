@@ -20,7 +20,6 @@ from engine import (
     advance,
     canonical,
     digest,
-    legal,
     public_knowledge,
     to_act,
     why_not,
@@ -32,10 +31,8 @@ from engine.core.game import Options
 from engine.core.stream import H
 from engine.errors import ConfigError, StoreError
 
-from . import draft_file
 from .chain import Frame, encode, entry_tip, frame_tip, parts
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
-from .play_table import PlayTable
 from .replayer import NO_STATE, Load, Ply, Replayer, seed_in
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
 
@@ -232,28 +229,6 @@ def seed_path(path: Path) -> Path:
 
 def draft_path(path: Path) -> Path:
     return path.with_name(path.name + ".draft")
-
-
-def save_draft(table: PlayTable, actions: Sequence[Action]) -> None:
-    """Keep a draft beside the transcript; an empty one is removed."""
-    draft_file.save(draft_path(table.path), table.tip, actions)
-
-
-def load_draft(table: PlayTable) -> list[Action]:
-    """The draft that was kept for this very position, if it is still sound; otherwise none."""
-    actions, _ = draft_file.load(draft_path(table.path), table.tip, table.game.codec)
-    return [] if table.why_not_frame(actions) else actions
-
-
-def menu(table: PlayTable, state: GameState, opened: Sequence[int]) -> list[Action]:
-    """What the seat to act may do in a drafted `state`; cards that the draft has shown are no longer its own."""
-    turn = to_act(table.game, state)
-    if turn is None or turn < 0:
-        return []
-    known = {slot: face for slot, face in table.known(turn).items() if slot not in opened}
-    actions = legal(table.game, state, known)
-    hidden = table.game.why_not_hidden
-    return [action for action in actions if hidden(state, action, known) is None] if hidden else actions
 
 
 def _entry(tip: bytes, state_digest: bytes, answer: Chance) -> EntryRecord:

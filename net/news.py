@@ -1,4 +1,4 @@
-"""What a node tells, as plain data: for clients in the same process, and as JSON lines of a node that runs alone."""
+"""What a node tells, as plain data: the JSON lines of a node that runs alone."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from engine import Action, event_dict, result_dict
 from . import effects as e
 from . import lobby_messages as lm
 from .chain import DealerMessage, Frame, decode
+from .facts import Fault, Grown, Ply
 from .identity import fingerprint, fingerprint_words, six_words
-from .ledger import Fault, Grown, Ledger, Ply
+from .ledger import Ledger
 from .lobbies import LobbyChanged, LobbyTold
 from .messages import TableView
 from .node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
@@ -62,22 +63,6 @@ def offer_data(offer: Offer) -> Data:
         "peer": offer.key.hex(),
         "addresses": list(offer.addresses),
         **mark_data(offer.key),
-    }
-
-
-def row_data(row: lm.TableRow) -> Data:
-    """A public table in a lobby's list."""
-    names = [name for name in row.seats if name is not None]
-    counts = {"seats": len(row.seats), "taken": len(names)}
-    return {
-        "table": row.table,
-        "game": row.game,
-        "phase": row.phase,
-        "host": row.host.name,
-        "mark": row.host.mark,
-        "names": names,
-        "note": row.note,
-        **counts,
     }
 
 

@@ -83,6 +83,37 @@ class Closed:
 Effect = Tell | Started | Closed
 
 
+@dataclass(frozen=True, slots=True)
+class MemberState:
+    """A member of a table that was put away."""
+
+    key: bytes
+    addresses: tuple[str, ...]
+    nonce: bytes | None
+    lost_at: float | None
+    sig: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table that was put away: everything with which another process can go on."""
+
+    id: str
+    host: bytes
+    options: Mapping[str, OptionValue]
+    seats: tuple[SeatInfo | None, ...]
+    recovery: Recovery
+    spectators: bool
+    phase: Phase
+    revision: int
+    notice: str
+    members: tuple[MemberState, ...]
+    terms: bytes
+    order: tuple[bytes, ...]
+    signatures: tuple[bytes, ...]  # of the started match
+    sign_by: float
+
+
 @dataclass(slots=True)
 class _Member:
     addresses: tuple[str, ...]
@@ -134,6 +165,47 @@ class Table:
             raise ConfigError(reason)
         table._members[host] = _Member(tuple(addresses))
         return table
+
+    def freeze(self) -> TableState:
+        """The table as it is now, to be put away."""
+        members = (MemberState(key, m.addresses, m.nonce, m.lost_at, m.sig) for key, m in self._members.items())
+        return TableState(
+            id=self.id,
+            host=self.host,
+            options=dict(self.options),
+            seats=tuple(self.seats),
+            recovery=self.recovery,
+            spectators=self.spectators,
+            phase=self.phase,
+            revision=self.revision,
+            notice=self.notice,
+            members=tuple(members),
+            terms=self._terms,
+            order=self._order,
+            signatures=self._start.sigs if self._start else (),
+            sign_by=self._sign_by,
+        )
+
+    @classmethod
+    def thaw(cls, state: TableState, facts: GameFacts) -> Table:
+        """The table as it was when `freeze` put it away."""
+        return cls(
+            state.id,
+            facts,
+            state.host,
+            state.options,
+            list(state.seats),
+            state.recovery,
+            state.spectators,
+            state.phase,
+            state.revision,
+            state.notice,
+            {m.key: _Member(m.addresses, m.nonce, m.lost_at, m.sig) for m in state.members},
+            state.terms,
+            state.order,
+            Start(state.id, state.terms, state.signatures) if state.signatures else None,
+            state.sign_by,
+        )
 
     # What the world did.
 

@@ -166,7 +166,7 @@ def transcript(game: Any, folder: Path) -> tuple[Path, int]:
     names = tuple((f"Bot {seat + 1}", "random") for seat in range(seats))
     table = LocalTable.create(path, game, {}, names, seed_from("bench"))
     play = LocalPlay(table, {seat: bots.make("random", H("bot-seed", u32(seat), size=32)) for seat in range(seats)})
-    while play.status()["kind"] != "over":
+    while not play.is_over:
         play.advance()
     play.close()
     report = verify(path)

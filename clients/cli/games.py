@@ -34,6 +34,14 @@ def players(game: Data) -> str:
     return f"{' or '.join(map(str, seats))} players"
 
 
+def find_game(games: list[Data], game: str) -> Data:
+    """The game of this name; click's error names those there are."""
+    for record in games:
+        if record["id"] == game:
+            return record
+    raise click.UsageError(f"there is no game {game!r}; there are {', '.join(record['id'] for record in games)}")
+
+
 def print_options(terminal: Terminal, game: Data) -> None:
     """What can be chosen before a match of this game."""
     terminal.print(f"{game['title']}, {players(game)}")
@@ -44,6 +52,13 @@ def print_options(terminal: Terminal, game: Data) -> None:
         terminal.print()
         terminal.print(f"  {terminal.paint('--' + option['id'].replace('_', '-'), 'bold')} {allowed}")
         terminal.wrapped(f"      {option['text']} (default {_value(option['default'])})", indent="      ")
+
+
+def option_words(game: Data, options: Data) -> str:
+    """The options that are not as usual; people need not read the rest."""
+    usual = {option["id"]: option["default"] for option in game["options"]}
+    other = [f"{name} {_value(value)}" for name, value in sorted(options.items()) if usual.get(name) != value]
+    return ", ".join(other)
 
 
 def read_option(game: Data, name: str, text: str) -> object:

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
-from .api import Services
+from ..node import key_file
+from .common import change_settings
+from .node_client import NodeClient
 from .terminal import Terminal
 
 
 @click.command()
-@click.option("--home", type=click.Path(file_okay=False, path_type=Path), help="Another directory for key and matches.")
+@click.option("--name", help="Choose the name under which others see you.")
 @click.option("--json", "as_json", is_flag=True, help="Print machine-readable data.")
-@click.pass_obj
-def command(services: Services, home: Path | None, as_json: bool) -> None:
-    """Show the fingerprint of this node's key; the key is made if there is none."""
-    found = services.identity(home)
+def command(name: str | None, as_json: bool) -> None:
+    """Show your name and the fingerprint of this node's key; the key is made if there is none."""
+    node = NodeClient()
+    try:
+        if name:
+            change_settings(node, name=name)
+        known = node.get("hello")["node"]
+    finally:
+        node.close()
+    words = " ".join(known["words"])
     if as_json:
-        click.echo(json.dumps(found))
+        path = str(key_file())
+        click.echo(
+            json.dumps({"name": known["name"], "fingerprint": known["fingerprint"], "words": words, "path": path})
+        )
         return
     terminal = Terminal()
-    terminal.print(f"Fingerprint  {terminal.paint(found['fingerprint'], 'bold')}")
-    terminal.print(f"In words     {found['words']}")
-    terminal.print(f"Key file     {found['path']}")
+    terminal.print(f"Name         {known['name']}")
+    terminal.print(f"Fingerprint  {terminal.paint(known['fingerprint'], 'bold')}")
+    terminal.print(f"In words     {words}")
+    terminal.print(f"Key file     {key_file()}")

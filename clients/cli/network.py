@@ -1,31 +1,38 @@
-"""`kontor host`, `join`, `resume` and `watch`: matches between machines, directly or through a lobby."""
+"""`kontor host`, `join` and `watch`: matches between machines, on the local network, at an address or in a lobby."""
 
 from __future__ import annotations
 
-import getpass
+import re
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
 from typing import Any
 
 import click
 
-from .api import Data, NodeClient, Services
-from .inbox import Inbox, NetTerminal
-from .play import find_game, game_options
-from .room import Room
-from .screen import Screen
-
-HOME = click.option(
-    "--home", type=click.Path(file_okay=False, path_type=Path), help="Another directory for key and matches."
+from ..link import Refused
+from .api import Data
+from .common import (
+    BOT,
+    LOBBY,
+    LOBBY_KEY,
+    ME,
+    READY,
+    at_node,
+    bot_kind,
+    called,
+    choose,
+    enter_lobby,
+    play_match,
+    screen_options,
 )
-BIND = click.option("--bind", default="", metavar="ADDRESS", help="Listen on this address only.")
-PORT = click.option("--port", type=click.IntRange(0, 65535), default=0, help="Listen on this port; else the last one.")
-ME = click.option("--me", "name", help="Your name at the table.")
-LOBBY = click.option("--lobby", default="", metavar="ADDRESS", help="A lobby, as host or host:port.")
-LOBBY_KEY = click.option("--lobby-key", metavar="FINGERPRINT", help="The fingerprint that the lobby must have.")
-READY = click.option("--ready", "auto", is_flag=True, help="Agree to the terms without being asked.")
+from .inbox import LineTerminal
+from .node_client import NodeClient
+from .play import game_options
+from .table_flow import TableFlow
+
+SIGHT_SECONDS = 5.0  # in which a table on the local network shows up, if there is one
+CODE = re.compile(r"[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}")
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -33,18 +40,16 @@ READY = click.option("--ready", "auto", is_flag=True, help="Agree to the terms w
 @click.option("--seats", type=click.IntRange(2, 8), default=2, show_default=True, help="Players, bots included.")
 @ME
 @click.option("--bots", type=click.IntRange(0, 6), default=0, help="Bots that play at your node.")
-@click.option("--bot", "kind", help="Let a bot of this kind play for you.")
+@BOT
 @click.option("--recovery", type=click.Choice(["majority", "none"]), default="majority", show_default=True)
 @click.option("--spectators/--no-spectators", default=False, help="Let others watch.")
 @LOBBY
 @LOBBY_KEY
 @click.option("--invite", "visibility", flag_value="invite", help="In a lobby: only by invite code.")
 @click.option("--unlisted", "visibility", flag_value="unlisted", help="In a lobby: only for who knows the table's id.")
-@click.option("--lan/--no-lan", default=True, help="Show the table to the local network.")
-@HOME
-@BIND
-@PORT
+@click.option("--note", default="", help="In a lobby: a word about the table.")
 @READY
+@screen_options
 @click.pass_context
 def host(
     context: click.Context,
@@ -55,289 +60,242 @@ def host(
     kind: str | None,
     recovery: str,
     spectators: bool,
-    lobby: str,
+    lobby: str | None,
     lobby_key: str | None,
     visibility: str | None,
+    note: str,
     auto: bool,
-    lan: bool,
-    **where: Any,
+    **screen: Any,
 ) -> None:
-    """Open a table of GAME, here or with --lobby there; others come with kontor join.
+    """Open a table of GAME on the local network, or with --lobby there; others come with kontor join.
 
     Options of the game follow as --name value; see them with kontor play GAME --options.
     """
-    services: Services = context.obj
-    record = find_game(services, game)
-    options = game_options(record, context.args)
-    if seats not in record["seats"]:
-        raise click.UsageError(f"{record['title']} is for {', '.join(map(str, record['seats']))} players, not {seats}")
-    if bots + 2 > seats:
-        raise click.UsageError(f"{seats} seats with {bots} bots leave none for anybody else; kontor play is for that")
-    kinds = services.bot_kinds()
-    wishes = [_mine(services, name, kind)]
-    wishes += [(f"{wishes[0][0]}'s bot {number + 1}", kinds[0]) for number in range(bots)]
+    with at_node() as (node, terminal):
+        record = node.game(game)
+        wish = {
+            "game": game, "seats": seats, "options": game_options(record, context.args),
+            "recovery": recovery, "spectators": spectators,
+        }  # fmt: skip
+        if seats not in record["seats"]:
+            numbers = ", ".join(map(str, record["seats"]))
+            raise click.UsageError(f"{record['title']} is for {numbers} players, not {seats}")
+        if bots + 2 > seats:
+            raise click.UsageError(f"{seats} seats with {bots} bots leave none for others; kontor play is for that")
+        who = (called(node, name), bot_kind(node, kind))
+        wishes = [who, *((f"{who[0][:15]}'s bot {number + 1}", "greedy") for number in range(bots))]
+        if lobby is not None:
+            there = enter_lobby(node, terminal, lobby, lobby_key)["address"]
+            wish |= {"where": "lobby", "visibility": visibility or "public", "name": note}
+        table = node.post("tables", wish)["id"]
+        terminal.print(f"{terminal.paint(record['title'], 'bold')}, {seats} seats. You are {who[0]}.")
+        if lobby is not None:
+            _invite(node, terminal, table, there)
+        else:
+            _say_way(node, terminal, table)
+        sys.exit(sit_and_play(node, terminal, table, wishes, auto or kind is not None, **screen))
 
-    def in_lobby(node: NodeClient, terminal: NetTerminal) -> int:
-        there = enter_lobby(node, terminal, lobby, wishes[0][0], lobby_key)["lobby"]
-        made = node.host_in_lobby(there, game, options, seats, recovery, spectators, visibility or "public")
-        terminal.print(terminal.paint(record["title"], "bold") + f", {seats} seats. The others join with:")
-        terminal.print(f"  kontor join {made['code'] or made['table']} --lobby {there}")
-        return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), made["table"])
 
-    def here(node: NodeClient, terminal: NetTerminal) -> int:
-        table = node.host(game, options, seats, recovery, spectators)
-        me = node.me()
-        terminal.print(terminal.paint(record["title"], "bold") + f", {seats} seats. The others join with one of:")
-        for address in me["addresses"]:
-            terminal.print(f"  kontor join {address} {me['fingerprint']}")
-        terminal.print(f"  (fingerprint in words: {me['words']})")
-        return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), table)
+def _invite(node: NodeClient, terminal: LineTerminal, table: str, lobby: str) -> None:
+    terminal.print("The others join with:")
+    terminal.print(f"  kontor join {_code(node, terminal, table)} --lobby {lobby}")
 
-    _run(services, in_lobby if lobby else here, lan=lan and not lobby and not where["bind"], **where)
+
+def _code(node: NodeClient, terminal: LineTerminal, table: str) -> str:
+    """The invite code comes with the lobby's card of the table, a moment after the table."""
+    until = time.monotonic() + SIGHT_SECONDS
+    while (view := node.get(f"tables/{table}"))["code"] is None and time.monotonic() < until:
+        _wait_for_news(terminal, until)
+    return str(view["code"] or table)
+
+
+def _say_way(node: NodeClient, terminal: LineTerminal, table: str) -> None:
+    view = node.get(f"tables/{table}")
+    terminal.print("On this network the others just type kontor join. From elsewhere, one of:")
+    for address in view["addresses"]:
+        terminal.print(f"  kontor join {address} {view['fingerprint']}")
+    terminal.print(f"  (fingerprint in words: {' '.join(view['host_words'])})")
 
 
 @click.command()
-@click.argument("address", required=False)
+@click.argument("what", required=False)
 @click.argument("fingerprint", required=False)
 @LOBBY
 @LOBBY_KEY
 @ME
-@click.option("--bot", "kind", help="Let a bot of this kind play for you.")
-@HOME
-@BIND
-@PORT
+@BOT
 @READY
-@click.pass_obj
+@screen_options
 def join(
-    services: Services,
-    address: str | None,
+    what: str | None,
     fingerprint: str | None,
-    lobby: str,
+    lobby: str | None,
     lobby_key: str | None,
     name: str | None,
     kind: str | None,
     auto: bool,
-    **where: Any,
+    **screen: Any,
 ) -> None:
-    """Join the table of the node at ADDRESS; its FINGERPRINT makes sure that it is the right one.
+    """Join a table: WHAT is a host's name, a table's id, an invite code, or an address.
 
-    With --lobby, ADDRESS is an invite code or a table's id there; without anything, a table on the local network.
+    With an address, the host's FINGERPRINT makes sure that it is the right one. Without anything: the table on the
+    local network, or a choice if there are several.
     """
-    wishes = [_mine(services, name, kind)]
+    with at_node() as (node, terminal):
+        wishes = [(called(node, name), bot_kind(node, kind))]
+        if not node.get("settings")["name"]:
+            terminal.wrapped(f"You are called {wishes[0][0]}, after your key; --me NAME chooses another name.")
+        easy = auto or kind is not None
+        if lobby is not None or lobby_key:
+            enter_lobby(node, terminal, lobby, lobby_key)
+        if what and ("." in what or ":" in what):
+            table = _call(node, terminal, what, fingerprint or "", easy)
+        else:
+            table = _find(node, terminal, what, easy)
+        sys.exit(1 if table is None else sit_and_play(node, terminal, table, wishes, easy, **screen))
 
-    def in_lobby(node: NodeClient, terminal: NetTerminal) -> int:
-        there = enter_lobby(node, terminal, lobby, wishes[0][0], lobby_key)["lobby"]
-        table = node.enter_in_lobby(there, address or "")
-        return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), table)
 
-    def nearby(node: NodeClient, terminal: NetTerminal) -> int:
-        terminal.print("Looking around on the local network …")
-        offer = _nearby(node, terminal, auto or kind is not None)
-        if offer is None or not _confirm(terminal, offer, auto or kind is not None):
-            return 1
-        node.enter(offer["peer"], offer["table"], *offer["addresses"])
-        return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), offer["table"])
+def _call(node: NodeClient, terminal: LineTerminal, address: str, fingerprint: str, auto: bool) -> str | None:
+    """The table of the node at this address."""
+    terminal.print(f"Calling {address} …")
+    found = node.post("join", {"address": address, "fingerprint": fingerprint})
+    tables = found["tables"]
+    if not tables:
+        terminal.print("That node has no open table now.")
+        return None
+    if not fingerprint:
+        terminal.print(f"The node there has the fingerprint {found['fingerprint']}")
+        terminal.print(f"  in words: {terminal.paint(found['words'], 'bold')}")
+        terminal.inbox.listen()
+        if not auto and terminal.ask("Does the host see the same? y goes on: ") not in ("y", "yes"):
+            if found["id"]:
+                node.post(f"tables/{found['id']}/leave")
+            return None
+    if found["id"]:
+        return str(found["id"])
+    chosen = 0 if auto else choose(terminal, [table_line(row) for row in tables])
+    return None if chosen is None else _enter(node, tables[chosen])
 
-    def direct(node: NodeClient, terminal: NetTerminal) -> int:
-        assert address is not None
-        terminal.print(f"Calling {address} …")
-        peer = node.meet(address, fingerprint)
-        if fingerprint is None and not _confirm(terminal, peer, auto or kind is not None):
-            return 1
-        offer = _offer(terminal, peer["peer"])
-        if offer is None:
-            return 1
-        node.enter(peer["peer"], offer["table"], address)
-        return _play(node, terminal, Room(node, terminal, wishes, auto or kind is not None), offer["table"])
 
-    if lobby and not address:
-        raise click.UsageError("give the invite code or the table's id; kontor tables lists public ones")
-    _run(services, in_lobby if lobby else direct if address else nearby, lan=address is None, **where)
+def _find(node: NodeClient, terminal: LineTerminal, what: str | None, auto: bool) -> str | None:
+    """A table that is known by its host's name, its id or its code; else the only one near, or the person's choice."""
+    rows = [row for row in tables_near(node, terminal, what) if what or row["where"] == "lan"]
+    if not rows:
+        if what and CODE.fullmatch(what) and node.get("settings")["lobby"]:
+            return str(node.post("join", {"code": what})["id"])
+        missing = f"There is no open table of {what}" if what else "There is no open table on the local network"
+        terminal.wrapped(f"{missing}; kontor tables lists them, kontor doctor may know why.")
+        return None
+    terminal.inbox.listen()
+    chosen = 0 if len(rows) == 1 or auto else choose(terminal, [table_line(row) for row in rows])
+    if chosen is None:
+        return None
+    terminal.print(f"Joining {table_line(rows[chosen])}.")
+    return _enter(node, rows[chosen])
+
+
+def tables_near(node: NodeClient, terminal: LineTerminal, what: str | None = None, started: bool = False) -> list[Data]:
+    """Tables of others that fit, open ones unless `started`; a node that has just begun to look around gets time."""
+    until = time.monotonic() + SIGHT_SECONDS
+    while True:
+        told = node.get("tables")
+        others = [row for row in told["tables"] if not row["host_is_you"] and fits(row, what)]
+        rows = [row for row in others if started or row["phase"] == "open"]
+        if rows or told["lan"]["trouble"] or told["lan"]["seconds"] > SIGHT_SECONDS or time.monotonic() > until:
+            return rows
+        _wait_for_news(terminal, until)
+
+
+def _wait_for_news(terminal: LineTerminal, until: float) -> None:
+    """Until the node tells something, or for a moment."""
+    item = terminal.inbox.get(max(0.0, min(0.5, until - time.monotonic())))
+    if isinstance(item, str):
+        terminal.inbox.give_back([item])
+        time.sleep(0.2)
+
+
+def fits(row: Data, what: str | None) -> bool:
+    """Whether a table is meant by a host's name, or the beginning of its id."""
+    return not what or row["host"].casefold() == what.casefold() or (len(what) >= 4 and row["id"].startswith(what))
+
+
+def table_line(row: Data) -> str:
+    """«osaka, 1 of 2 seats taken, host Anna, on the local network»."""
+    seats = row.get("seats")
+    taken, count = (row["taken"], row["count"]) if seats is None else (sum(bool(s["name"]) for s in seats), len(seats))
+    where = "in the lobby" if row["where"] == "lobby" else "on the local network"
+    note = f" ({row['name']})" if row["name"] else ""
+    state = f"{taken} of {count} seats taken" if row["phase"] == "open" else f"{count} seats, being played"
+    return f"{row['game']}, {state}, host {row['host']}, {where}{note}"
+
+
+def _enter(node: NodeClient, row: Data) -> str:
+    if not row["at"]:
+        node.post(f"tables/{row['id']}/enter")
+    return str(row["id"])
+
+
+def sit_and_play(
+    node: NodeClient, terminal: LineTerminal, table: str, wishes: list[tuple[str, str]], auto: bool, **screen: Any
+) -> int:
+    """The table, then its match; the exit code."""
+    terminal.inbox.listen()
+    match = TableFlow(node, terminal, table, wishes, auto).run()
+    return 1 if match is None else play_match(node, terminal, match, **screen)
 
 
 @click.command()
+@click.argument("what", required=False)
+@click.argument("fingerprint", required=False)
 @click.argument("match", required=False)
-@HOME
-@BIND
-@PORT
-@click.pass_obj
-def resume(services: Services, match: str | None, **where: Any) -> None:
-    """Go on with a network MATCH (the beginning of its id); without it they are listed."""
+@screen_options
+def watch(what: str | None, fingerprint: str | None, match: str | None, **screen: Any) -> None:
+    """Watch a match: WHAT is its host's name, a table's id, or the beginning of the id of a match at this node.
 
-    def main(node: NodeClient, terminal: NetTerminal) -> int:
-        found = [known for known in node.matches() if not match or known["match"].startswith(match.lower())]
-        if not found:
-            terminal.print(
-                "There is no unfinished match here." if not match else f"No unfinished match begins {match}."
-            )
-            return 1
-        chosen = found[0] if len(found) == 1 else _choose(terminal, found)
-        return 1 if chosen is None else _screen(node, terminal, chosen["match"])
+    Or give the address of a player, the FINGERPRINT of their node and the whole id of the MATCH, as players see it on
+    their screens. Everything that is shown is verified first.
+    """
+    with at_node() as (node, terminal):
+        terminal.inbox.listen()
+        own = _own_match(node, what)
+        if own is not None:
+            sys.exit(play_match(node, terminal, own, watching=True, **screen))
+        if what and fingerprint and match:
+            found = _through(node, terminal, what, fingerprint, match)
+        else:
+            found = _at_table(node, terminal, what)
+        if found is None:
+            sys.exit(1)
+        code = play_match(node, terminal, found, watching=True, **screen)
+        with suppress(Refused):  # it is over and gone
+            node.post(f"matches/{found}/unwatch")
+        sys.exit(code)
 
-    _run(services, main, **where)
+
+def _own_match(node: NodeClient, what: str | None) -> str | None:
+    """A match that this node plays."""
+    found = [each["id"] for each in node.get("matches")["matches"] if what and each["id"].startswith(what.lower())]
+    return str(found[0]) if len(found) == 1 and len(what or "") >= 4 else None
 
 
-@click.command()
-@click.argument("address")
-@click.argument("fingerprint")
-@click.argument("match")
-@HOME
-@click.pass_obj
-def watch(services: Services, address: str, fingerprint: str, match: str, home: Path | None) -> None:
-    """Watch MATCH (its whole id) through the player at ADDRESS; everything shown is verified."""
+def _through(node: NodeClient, terminal: LineTerminal, address: str, fingerprint: str, match: str) -> str:
     if len(match) != 64 or not set(match.lower()) <= set("0123456789abcdef"):
         raise click.UsageError("a match id has 64 letters and digits, as the players see it")
-
-    def main(node: NodeClient, terminal: NetTerminal) -> int:
-        peer = node.meet(address, fingerprint)
-        node.watch(match.lower(), peer["peer"], address)
-        return _screen(node, terminal, match.lower(), watching=True)
-
-    _run(services, main, home=home, bind="127.0.0.1", port=0)
+    terminal.print("Fetching and verifying the match so far …")
+    wish = {"match": match.lower(), "address": address, "fingerprint": fingerprint}
+    return str(node.post("watch", wish)["id"])
 
 
-def _run(services: Services, main: Callable[[NodeClient, NetTerminal], int], **where: Any) -> None:
-    inbox = Inbox()
-
-    def client(node: NodeClient) -> int:
-        inbox.listen()
-        return main(node, NetTerminal(inbox))
-
-    sys.exit(services.with_node(client, inbox.put, **where))
-
-
-def enter_lobby(node: NodeClient, terminal: NetTerminal, address: str, name: str, key: str | None) -> Data:
-    """Sign in, and say what a person should know about the lobby's key."""
-    told = node.lobby(address, name, key)
-    if told["new"] and key is None:
-        terminal.wrapped(
-            f"First time in this lobby. Its fingerprint is {told['fingerprint']} ({told['words']}); it is remembered, "
-            "and another key will be refused."
-        )
-    if told["mark"]:
-        terminal.wrapped(f"Somebody else used the name {name} here first; others see {name} ({told['mark']}).")
-    return told
-
-
-def _nearby(node: NodeClient, terminal: NetTerminal, auto: bool) -> Data | None:
-    """A table on the local network; a person chooses if there are several."""
-    until = time.monotonic() + 5
-    while not node.lan_tables() and (left := until - time.monotonic()) > 0:
-        item = terminal.inbox.get(left)
-        if isinstance(item, dict) and item["news"] == "interrupt":
-            return None
-    found = node.lan_tables()
-    if not found:
-        terminal.wrapped(node.lan_trouble() or "There is no table on the local network; kontor doctor may know why.")
+def _at_table(node: NodeClient, terminal: LineTerminal, what: str | None) -> str | None:
+    """The match of a table; if it has not begun, its beginning is waited for."""
+    rows = [row for row in tables_near(node, terminal, what, started=True) if row.get("spectators", True)]
+    if not rows:
+        whose = f" of {what}" if what else ""
+        terminal.wrapped(f"There is no match{whose} that could be watched; kontor tables lists them.")
         return None
-    if len(found) == 1 or auto:
-        return found[0]
-    for number, offer in enumerate(found, 1):
-        terminal.print(
-            f"{number:>3}  {offer['game']}, {offer['taken']} of {offer['seats']} seats, host {offer['host']}"
-        )
-    text = terminal.ask("Which one? ")
-    if text and text.isascii() and text.isdigit() and 1 <= int(text) <= len(found):
-        return found[int(text) - 1]
-    return None
-
-
-def _mine(services: Services, name: str | None, kind: str | None) -> tuple[str, str]:
-    if kind is not None and kind not in services.bot_kinds():
-        raise click.UsageError(f"bots are {', '.join(services.bot_kinds())}, not {kind!r}")
-    try:
-        user = getpass.getuser().capitalize()
-    except (OSError, KeyError):  # nobody has a name here
-        user = "Player"
-    return (name or (user if kind is None else kind.capitalize()))[:24], kind or "human"
-
-
-def _confirm(terminal: NetTerminal, peer: Data, auto: bool) -> bool:
-    """Without a fingerprint to compare, a person has to."""
-    terminal.print(f"The node there has the fingerprint {peer['fingerprint']}")
-    terminal.print(f"  in words: {terminal.paint(peer['words'], 'bold')}")
-    if auto:
-        return True
-    return terminal.ask("Does the host see the same? y goes on: ") in ("y", "yes")
-
-
-def _offer(terminal: NetTerminal, peer: str) -> Data | None:
-    """The table of that node; the first if it keeps several."""
-    until = time.monotonic() + 15
-    while (left := until - time.monotonic()) > 0:
-        item = terminal.inbox.get(left)
-        if isinstance(item, dict) and item["news"] == "interrupt":
-            return None
-        if isinstance(item, dict) and item["news"] == "offers" and item["peer"] == peer:
-            if item["tables"]:
-                return dict(item["tables"][0])
-            terminal.print("That node has no open table now.")
-            return None
-    terminal.print("That node does not answer.")
-    return None
-
-
-def _choose(terminal: NetTerminal, found: list[Data]) -> Data | None:
-    for number, known in enumerate(found, 1):
-        names = ", ".join(seat["name"] + (" (you)" if seat["you"] else "") for seat in known["seats"])
-        terminal.print(f"{number:>3}  {known['title']}: {names}; ply {known['ply']}; match {known['match'][:12]}")
-    text = terminal.ask("Which one? ")
-    if text and text.isascii() and text.isdigit() and 1 <= int(text) <= len(found):
-        return found[int(text) - 1]
-    return None
-
-
-def _play(node: NodeClient, terminal: NetTerminal, room: Room, table: str) -> int:
-    match = room.wait(table)
-    if match is None:
-        terminal.print("You have left the table.")
-        return 0
-    return _screen(node, terminal, match)
-
-
-def _screen(node: NodeClient, terminal: NetTerminal, key: str, watching: bool = False) -> int:
-    screen = _set_up(node, terminal, key, watching)
-    if screen is None:
-        return 130
-    screen.run()
-    if not watching:
-        time.sleep(1)  # what we said last should reach the others before the links go down
-    return 130 if terminal.is_left else 0
-
-
-def _set_up(node: NodeClient, terminal: NetTerminal, key: str, watching: bool) -> Screen | None:
-    """Wait until there is a board to show; tell what happens meanwhile."""
-    if watching:
-        terminal.print("Fetching and verifying the match so far …")
-    else:
-        terminal.print(f"Match {key}")
-    kept: list[str | Data] = []  # typed or said meanwhile: for the screen
-    while (match := node.match(key)) is None:
-        item = terminal.inbox.get(1.0)
-        if isinstance(item, dict):
-            if item["news"] == "interrupt":
-                return None
-            if item["news"] == "refused":
-                terminal.wrapped(f"Refused: {item['reason']}")
-                return None
-            if item["news"] == "link" and not watching:
-                terminal.print("  " + _what(item))
-            if item["news"] not in ("link", "ply"):
-                kept.append(item)
-        elif item == "q":
-            return None
-        elif item:
-            kept.append(item)
-    terminal.inbox.give_back(kept)
-    return Screen(match, terminal, key, watching)
-
-
-def _what(link: Data) -> str:
-    parts = link["parts"] if link["kind"] == "entry" else ()
-    if "key" in parts:
-        return "Everybody has proven their deck key."
-    if "esc" in parts:
-        return "The keys are in escrow among all."
-    if "mix" in parts:
-        return f"{link['cards']} cards are shuffled by all in turn."
-    return "Chance is decided by all together."
+    chosen = 0 if len(rows) == 1 else choose(terminal, [table_line(row) for row in rows])
+    if chosen is None:
+        return None
+    terminal.print(f"Going to {table_line(rows[chosen])}.")
+    terminal.print("Fetching and verifying the match so far …")
+    return TableFlow(node, terminal, _enter(node, rows[chosen]), [], auto=True).run()

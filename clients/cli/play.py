@@ -1,4 +1,4 @@
-"""`kontor play`: a match in this terminal, against bots or several people at one screen."""
+"""`kontor play`: a match on this machine, against bots or several people at one screen."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from typing import Any
 import click
 
 from .api import Data, Services
-from .games import print_options, read_option
-from .table import Table
+from .common import at_node, play_match, screen_options
+from .games import find_game, print_options, read_option
+from .simulation import simulate
 from .terminal import Terminal
+
+PERSON = "me"
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("game")
 @click.option("--seats", default="me,bot", show_default=True, help="Who plays: me, me:NAME, bot, bot:KIND, by commas.")
 @click.option("--seed", help="A word or number that fixes all chance, for practice.")
-@click.option("--save", "path", type=click.Path(dir_okay=False), help="The match file; an unfinished one is resumed.")
+@click.option("--save", "path", type=click.Path(dir_okay=False), help="Write the match to this file when you leave.")
 @click.option("--quiet", is_flag=True, help="Print only the result (matches of bots).")
 @click.option("--options", "show_options", is_flag=True, help="Show the options of this game.")
 @click.option("--confirm/--no-confirm", default=True, help="Ask before a turn becomes final.")
+@screen_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -31,41 +35,49 @@ def command(
     quiet: bool,
     show_options: bool,
     confirm: bool,
+    **screen: Any,
 ) -> None:
-    """Play GAME in this terminal; or go on with a match, given its .kontor file.
+    """Play GAME on this machine; kontor resume goes on later.
 
-    Options of the game follow as --name value; see them with --options.
+    Options of the game follow as --name value; see them with --options. Bots alone play in this very process; the
+    same seed gives the same file, and an unfinished one goes on.
     """
     services: Services = context.obj
+    record = find_game(services.games(), game)
+    if show_options:
+        print_options(Terminal(), record)
+        return
+    options = game_options(record, context.args)
+    places = _seats(services, seats)
+    if all(kind != PERSON for _, kind in places):
+        _simulate(services, game, options, places, seed, path, quiet)
+        return
+    with at_node() as (node, terminal):
+        people = [{"kind": kind, **({"name": name} if name else {})} for name, kind in places]
+        body = {"game": game, "options": options, "seats": people, **({"seed": seed} if seed else {})}
+        match = node.post("matches", body)["id"]
+        terminal.inbox.listen()
+        sys.exit(play_match(node, terminal, match, confirm=confirm, save=path or "", **screen))
+
+
+def _simulate(
+    services: Services,
+    game: str,
+    options: dict[str, Any],
+    seats: list[tuple[str, str]],
+    seed: str | None,
+    path: str | None,
+    quiet: bool,
+) -> None:
     terminal = Terminal()
-    if game.endswith(".kontor"):
-        if context.args:
-            raise click.UsageError(f"a match that goes on keeps its options: {' '.join(context.args)}")
-        match = services.resume_match(game)
-    else:
-        record = find_game(services, game)
-        if show_options:
-            print_options(terminal, record)
-            return
-        options = game_options(record, context.args)
-        match = services.new_match(game, options, _seats(services, seats), seed, path)
+    match = services.new_match(game, options, seats, seed, path)
     try:
-        Table(match, terminal, quiet, confirm).run()
+        simulate(match, terminal, quiet)
     except KeyboardInterrupt:
-        terminal.print()
-        Table(match, terminal, quiet, confirm).say_saved()
+        terminal.print(f"\nStopped; what was played is in {match.info()['path']}")
         sys.exit(130)
     finally:
         match.close()
-
-
-def find_game(services: Services, game: str) -> Data:
-    """The game of this name; click's error names those there are."""
-    games = services.games()
-    for record in games:
-        if record["id"] == game:
-            return record
-    raise click.UsageError(f"there is no game {game!r}; there are {', '.join(record['id'] for record in games)}")
 
 
 def game_options(game: Data, arguments: list[str]) -> dict[str, Any]:
@@ -86,13 +98,13 @@ def game_options(game: Data, arguments: list[str]) -> dict[str, Any]:
 
 
 def _seats(services: Services, text: str) -> list[tuple[str, str]]:
-    """«me,bot,bot:random» as names and kinds; equal names get numbers."""
+    """«me,bot,bot:random» as names and kinds; equal names get numbers, and the person's own name is the node's."""
     kinds = list(services.bot_kinds())
     seats: list[tuple[str, str]] = []
     for word in text.split(","):
         who, _, detail = word.strip().partition(":")
-        if who == "me":
-            seats.append((detail or "Player", "person"))
+        if who == PERSON:
+            seats.append((detail, PERSON))
         elif who == "bot" and (not detail or detail in kinds):
             seats.append(((detail or kinds[0]).capitalize(), detail or kinds[0]))
         else:
@@ -102,5 +114,5 @@ def _seats(services: Services, text: str) -> list[tuple[str, str]]:
     numbered: list[tuple[str, str]] = []
     for name, kind in seats:
         counts[name] = counts.get(name, 0) + 1
-        numbered.append((f"{name} {counts[name]}" if names.count(name) > 1 else name, kind))
+        numbered.append((f"{name} {counts[name]}" if name and names.count(name) > 1 else name, kind))
     return numbered

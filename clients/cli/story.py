@@ -8,6 +8,15 @@ from .terminal import Terminal
 from .words import Words
 
 
+def tell_lines(terminal: Terminal, names: list[str], lines: list[dict[str, Any]], numbers: bool = False) -> None:
+    """Print lines of the node's log, which are worded already."""
+    for line in lines:
+        said = f"{names[line['seat']]}: {line['text']}" if line["seat"] is not None else ""
+        number = f"{line['ply']:>4}  " if numbers else ""
+        if said or line["say"]:
+            terminal.wrapped(number + "  ".join(part for part in (said, line["say"]) if part), indent="      ")
+
+
 def tell(terminal: Terminal, words: Words, entries: list[dict[str, Any]], numbers: bool = False) -> None:
     """Print log entries: the action in notation, then what came of it."""
     for entry in entries:

@@ -38,9 +38,15 @@ class Settings(Struct, forbid_unknown_fields=True, omit_defaults=True):
 class SettingsFile:
     """Settings on the disk."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, key: bytes) -> None:
         self._path = home / SETTINGS_FILE
+        self._key = key
         self.value = self._read()
+
+    @property
+    def called(self) -> str:
+        """The player's name; who has chosen none is called by the first word of the key, so that two nodes differ."""
+        return self.value.name or fingerprint_words(self._key).split(" ")[0].capitalize()
 
     def _read(self) -> Settings:
         try:
@@ -74,7 +80,7 @@ class About:
 
     def hello(self, call: Call) -> dict[str, Any]:
         node = {
-            "name": self._settings.value.name,
+            "name": self._settings.called,
             "fingerprint": fingerprint(self._key),
             "words": fingerprint_words(self._key).split(" "),
         }

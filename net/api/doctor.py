@@ -61,7 +61,12 @@ class Doctor:
         job = deferToThreadPool(
             reactor, reactor.getThreadPool(), multicast_seconds, [setup.bind] if setup.bind else None
         )
-        return job.addCallback(lambda seconds: [_check("local-network", *advice.multicast(seconds, None))])
+
+        def heard(seconds: float | None) -> list[Check]:
+            trouble = None if self._network.lan is None else self._network.lan.why_not
+            return [_check("local-network", *advice.multicast(seconds, trouble))]
+
+        return job.addCallback(heard)
 
     def _lobby(self) -> Deferred[list[Check]]:
         if not self._network.lobby.is_chosen:

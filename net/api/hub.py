@@ -40,6 +40,7 @@ class Setup:
     bot_kinds: tuple[str, ...] = ()
     software: str = "0"
     bind: str = ""  # the address under which other nodes reach this one; empty: all of them
+    port: int = 0  # and the port; 0: the last one, else any
     lan: bool = True  # whether to look for tables on the local network, and to tell it about ours
 
 
@@ -115,11 +116,12 @@ class Hub:
         """Begin a local match in a file of its own."""
         path = self.directory / f"{game}-{secrets.token_hex(6)}.kontor"
         table = LocalTable.create(path, engine.load(game), options, seats, seed)
-        if table.match_id.hex()[:32] in self.courses:
+        twin = self.courses.get(table.match_id.hex()[:32])
+        if twin is not None and twin.status != "over":
             table.close()
             path.unlink()
             seed_path(path).unlink(missing_ok=True)
-            raise bad_request("a match with this seed is being played already")
+            raise bad_request("a match with this seed is being played already; go on with that one")
         course = LocalCourse(table, self.told, self._later)
         self.add(course)
         course.go_on()

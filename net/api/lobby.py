@@ -10,8 +10,9 @@ from twisted.python.failure import Failure
 
 from engine.errors import ConfigError, KontorError
 
-from ..identity import fingerprint, parse_fingerprint
+from ..identity import fingerprint, fingerprint_words, parse_fingerprint
 from ..lobbies import LobbyChanged, LobbyNews, LobbyTold
+from ..lobby_book import lobby_address
 from ..lobby_messages import (
     HALL_PLACE,
     HallNews,
@@ -63,11 +64,9 @@ class LobbySide:
     def room(self) -> Deferred[LobbyRoom]:
         """Fires with the lobby's room once it has let us in."""
         address, _, mark = self._settings.value.lobby.partition("#")
-        name = self._settings.value.name
+        name = self._settings.called
         if not address:
             raise refused("no lobby is chosen; its address belongs into the settings")
-        if not name:
-            raise refused("a lobby wants to know your name; choose one in the settings")
 
         def opened(node: Node) -> Deferred[LobbyRoom]:
             self._node = node
@@ -85,6 +84,7 @@ class LobbySide:
             "up": seen is not None,
             "reason": self._state,
             "fingerprint": None if room is None or seen is None else fingerprint(room.key),
+            "words": None if room is None or seen is None else fingerprint_words(room.key).split(" "),
             "new": room is not None and seen is not None and room.is_new,
             "you": None if seen is None else _person(seen.you),
             "queued": self._is_queued,
@@ -93,7 +93,7 @@ class LobbySide:
 
     def rows(self) -> Deferred[list[dict[str, Any]]]:
         """The lobby's public tables; none if it is not reached."""
-        if not self.is_chosen or not self._settings.value.name:
+        if not self.is_chosen:
             return succeed([])
 
         def failed(failure: Failure) -> list[dict[str, Any]]:
@@ -199,7 +199,8 @@ class LobbySide:
         return {"queued": now}
 
     def _room_now(self) -> LobbyRoom | None:
-        return None if self._node is None else next(iter(self._node.lobbies.rooms.values()), None)
+        address = self._settings.value.lobby.partition("#")[0].strip()
+        return None if self._node is None or not address else self._node.lobbies.rooms.get(lobby_address(address))
 
 
 def _late(_: object, __: float) -> NoReturn:

@@ -15,10 +15,12 @@ from engine.errors import IllegalAction, KontorError
 
 from ..local_match import seed_from
 from ..text import same_name, why_not_name
+from .about import SettingsFile
 from .course import Course
 from .draft import Draft
 from .errors import bad_request, forbidden, refused
 from .hub import Hub
+from .lines import line
 from .local_course import person_kind
 from .router import Blob, Call, Route, seat_number
 from .state import explain, state_of
@@ -69,14 +71,16 @@ class AtSeatTexts(Struct, forbid_unknown_fields=True):
 class Matches:
     """What can be asked about matches."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, settings: SettingsFile) -> None:
         self._hub = hub
+        self._settings = settings
 
     def routes(self) -> list[Route]:
         return [
             Route("GET", "matches", self.list),
             Route("POST", "matches", self.create, NewMatch),
             Route("GET", "matches/{id}", self.state, seat=True),
+            Route("GET", "matches/{id}/log", self.log, seat=True),
             Route("GET", "matches/{id}/position", self.position, seat=True),
             Route("GET", "matches/{id}/file", self.file),
             Route("POST", "matches/{id}/draft", self.draft, AtSeatText, seat=True),
@@ -101,7 +105,9 @@ class Matches:
         for number, seat in enumerate(new.seats, 1):
             if seat.kind not in kinds:
                 raise bad_request(f"seat {number} is played by one of {', '.join(kinds)}, not by {seat.kind}")
-            name = seat.name or _free_name("Player" if seat.kind == "me" else seat.kind.capitalize(), number, names)
+            name = seat.name or _free_name(
+                self._settings.called if seat.kind == "me" else seat.kind.capitalize(), names
+            )
             reason = why_not_name(name)
             if reason is None and any(same_name(name, other) for other in names):
                 reason = f"two seats are called {name}"
@@ -119,6 +125,10 @@ class Matches:
         if asked != "none" or not call.scope.is_owner:
             seat = self._hub.seat(call, course, seat)
         return state_of(course, seat, self._hub.wording)
+
+    def log(self, call: Call) -> dict[str, Any]:
+        course = self._course(call)
+        return {"log": [line(self._hub.wording, course.game.id, course.names, entry) for entry in course.log]}
 
     def position(self, call: Call) -> dict[str, Any]:
         """What a program needs to look ahead: the state that all know, and what its own seat knows besides."""
@@ -236,6 +246,7 @@ def _seed(word: str | None) -> bytes:
     return os.urandom(32) if word is None else seed_from(word)
 
 
-def _free_name(stem: str, number: int, taken: list[str]) -> str:
-    name = f"{stem} {number}"
-    return name if not any(same_name(name, other) for other in taken) else f"{stem} {number} b"
+def _free_name(stem: str, taken: list[str]) -> str:
+    """«Anna», «Anna 2», «Anna 3» …; within the length of names."""
+    numbers = (stem if number == 1 else f"{stem[:22]} {number}" for number in range(1, len(taken) + 2))
+    return next(name for name in numbers if not any(same_name(name, other) for other in taken))

@@ -14,9 +14,10 @@ from engine.errors import IllegalAction
 
 from .. import draft_file
 from ..effects import Completed, Diverged, Dropped, Effect, Ended, Healed, Heard, Waiting
+from ..facts import Fault, Grown, Ply
 from ..grid import match_pairs, match_rows
 from ..identity import six_words
-from ..ledger import Fault, Grown, Ledger, Ply
+from ..ledger import Ledger
 from ..match import Match
 from ..news import names_of
 from ..node import Node
@@ -59,7 +60,7 @@ class NetCourse(Course):
         self._draft_tip = b""
         self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
         self._missing: dict[int, float] = {}  # those of them that people should know about
-        self._votes: dict[str, list[int]] = {}
+        self._votes = ledger().entries.ballots()  # as clients were told last
         self._turn: int | None = None
 
     @property
@@ -104,12 +105,12 @@ class NetCourse(Course):
         return spoken
 
     def links_changed(self) -> None:
-        """A link came or went, or time passed; a vote of another comes without a word of its own."""
+        """A link came or went, or time passed."""
         now = time.monotonic()
         absent = () if self.match is None else self.match.session.missing
         self._absent = {peer: self._absent.get(peer, now) for peer in absent}
         missing = {peer: since for peer, since in self._absent.items() if now - since >= PATIENCE_SECONDS}
-        votes = self._ballots()
+        votes = self.ledger.entries.ballots()
         if missing != self._missing or votes != self._votes:
             self._missing, self._votes = missing, votes
             self._told(self)
@@ -234,15 +235,13 @@ class NetCourse(Course):
             "words": six_words(ledger.match).split(" "),
             "recovery": ledger.terms.recovery,
             "chat": self.chat,
-            "votes": self._ballots(),
+            "votes": {str(peer): list(gone) for peer, gone in sorted(ledger.entries.ballots().items())},
             "faults": self.faults,
             "complete": self.is_complete,
             "watching": self.match is None,
+            "spectators": ledger.terms.spectators,
+            "addresses": [] if self._node is None else list(self._node.addresses),
         }
-
-    def _ballots(self) -> dict[str, list[int]]:
-        """Who says of whom that they are gone."""
-        return {str(peer): list(gone) for peer, gone in sorted(self.ledger.entries.ballots().items())}
 
     def _waiting(self) -> dict[str, Any] | None:
         if not self._missing or self.ledger.is_over:

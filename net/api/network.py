@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
@@ -12,9 +12,9 @@ from twisted.python.failure import Failure
 
 from engine.errors import ConfigError
 
-from ..discovery import Lan
 from ..home import Home
 from ..identity import Identity, six_words
+from ..lan_board import LanBoard
 from ..ledger import Ledger
 from ..lobbies import LobbyChanged, LobbyTold
 from ..messages import Leave, TableView
@@ -36,7 +36,6 @@ class Network:
 
     def __init__(self, hub: Hub, home: Home, identity: Identity, settings: SettingsFile) -> None:
         self.node: Node | None = None
-        self.offers: dict[str, Offer] = {}  # tables on the local network, by their announced names
         self.met: dict[bytes, tuple[str, tuple[TableView, ...]]] = {}  # nodes we called: where, and their tables
         self.refusal: str | None = None  # the last one of a table's keeper
         self.matches_of: dict[str, str] = {}  # tables that became matches
@@ -44,10 +43,11 @@ class Network:
         self._home = home
         self._identity = identity
         self._bind = hub.setup.bind
+        self._port = hub.setup.port
         self._wants_lan = hub.setup.lan
         self.lobby = LobbySide(hub.reactor, hub.feed, settings, self.open)
-        self._lan: Lan | None = None
-        self._announced: str | None = None
+        self.lan: LanBoard | None = None  # None while the network is not open, and where the local one is not wanted
+        self._lan_since = 0.0
         self._opening: Deferred[Node] | None = None
         self._clock = LoopingCall(self._look_around)
         self._clock.clock = hub.reactor
@@ -71,7 +71,7 @@ class Network:
         waiting: Deferred[Node] = Deferred()
         self._waiting.append(waiting)
         if self._opening is None:
-            self._opening = self._home.open_node(self._hub.reactor, self._identity, self._news, self._bind)
+            self._opening = self._home.open_node(self._hub.reactor, self._identity, self._news, self._bind, self._port)
             self._opening.addCallbacks(self._opened, self._failed)
         return waiting
 
@@ -80,8 +80,9 @@ class Network:
         node.start()
         self._clock.start(1.0, now=False)
         if self._wants_lan:
-            self._lan = Lan(self._hub.reactor, self, [self._bind] if self._bind else None)
-            self._lan.start().addErrback(self._lan_failed)
+            self.lan = LanBoard(self._hub.reactor, node, self._bind, lambda: self._hub.feed.add("tables"))
+            self._lan_since = self._hub.reactor.seconds()
+            self.lan.start().addCallback(self._lan_started)
         waiting, self._waiting = self._waiting, []
         for each in waiting:
             each.callback(node)
@@ -92,17 +93,16 @@ class Network:
         for each in waiting:
             each.errback(failure)
 
-    def _lan_failed(self, failure: Failure) -> None:
-        self._lan = None
-        _log.warn("{error}", error=failure.getErrorMessage())
-        self._hub.feed.add("notice", text="Tables on the local network cannot be looked for.")
+    def _lan_started(self, _: object) -> None:
+        assert self.lan is not None
+        if self.lan.why_not is not None:
+            self._hub.feed.add("notice", text="Tables on the local network cannot be looked for.")
 
     def stop(self) -> Deferred[Any]:
         """End all links; matches can be taken up again."""
         if self._clock.running:
             self._clock.stop()
-        lan, self._lan = self._lan, None
-        gone: Deferred[Any] = succeed(None) if lan is None else lan.stop()
+        gone: Deferred[Any] = succeed(None) if self.lan is None else self.lan.stop()
         if self.node is not None:
             node = self.node
             gone.addBoth(lambda _: node.stop())
@@ -118,7 +118,7 @@ class Network:
         feed = self._hub.feed
         match news:
             case TableShown(table=table, view=view):
-                self._announce()
+                self._tell_lan()
                 feed.add("table", id=table, table=self.table(view))
                 for waiting in self._for_views.pop(table, []):
                     waiting.callback(None)
@@ -155,7 +155,7 @@ class Network:
         if table is not None:
             self.matches_of[table] = course.id
             self._hub.feed.add("table", id=table, started=course.id)
-            self._announce()
+            self._tell_lan()
         self._later(course.play_again)
         self._later(course.links_changed)
 
@@ -168,7 +168,7 @@ class Network:
             if line is not None:
                 self._hub.feed.add("chat", id=course.id, line=line)
             if course.status == "over":
-                self._announce()
+                self._tell_lan()
 
     def _watched(self, match_id: bytes) -> NetCourse | None:
         """A match we watch shows itself with its first piece."""
@@ -262,7 +262,7 @@ class Network:
         for _, theirs in self.met.values():
             views = {**{view.table: view for view in theirs}, **views}
         rows = [self.table(view) for view in views.values() if view.phase != "closed"]
-        return rows + [offer_data(offer) for offer in self.offers.values() if offer.table not in views]
+        return rows + [offer_data(offer) for offer in self._offers() if offer.table not in views]
 
     def shown(self, table_id: str) -> Deferred[dict[str, Any]]:
         """Fires with the table once its keeper has shown it."""
@@ -307,46 +307,24 @@ class Network:
         for key, (address, views) in self.met.items():
             if any(view.table == table_id for view in views):
                 return key, (address,) if address else ()
-        for offer in self.offers.values():
+        for offer in self._offers():
             if offer.table == table_id:
                 return offer.key, offer.addresses
         raise ConfigError("there is no such table; look for tables again")
 
     # ---- the local network
 
-    def offer_seen(self, name: str, offer: Offer) -> None:
-        """A table appeared on the local network, or it changed."""
-        if offer.key != self.key:
-            self.offers[name] = offer
-            self._hub.feed.add("tables")
+    def _offers(self) -> list[Offer]:
+        return [] if self.lan is None else list(self.lan.offers.values())
 
-    def offer_gone(self, name: str) -> None:
-        """A table is gone from the local network."""
-        if self.offers.pop(name, None) is not None:
-            self._hub.feed.add("tables")
+    def listening(self) -> dict[str, Any]:
+        """For how long tables on the local network have been looked for, and what is in the way."""
+        if self.lan is None:
+            trouble = "" if self._wants_lan else "this node does not look at the local network (--no-lan)"
+            return {"seconds": 0, "trouble": trouble}
+        seconds = 0 if self.lan.why_not else int(self._hub.reactor.seconds() - self._lan_since)
+        return {"seconds": seconds, "trouble": self.lan.why_not or ""}
 
-    def _announce(self) -> None:
-        """Tell the local network about the first open table that we keep, else about one where a match may be
-        watched; it can be told about one."""
-        if self._lan is None or self.node is None:
-            return
-        view = next(iter(self.node.offered()), None)
-        if view is None:
-            if self._announced is not None:
-                self._announced = None
-                self._lan.withdraw().addErrback(self._announce_failed)
-            return
-        names = [seat.name for seat in view.seats if seat is not None and seat.peer == self.key]
-        taken = sum(seat is not None for seat in view.seats)
-        host = names[0] if names else "Kontor"
-        offer = Offer(self.key, view.table, view.game, host, len(view.seats), taken, phase=_phase(view))
-        if self._announced != repr(offer):
-            self._announced = repr(offer)
-            self._lan.announce(offer, self._home.last_port).addErrback(self._announce_failed)
-
-    def _announce_failed(self, failure: Failure) -> None:
-        _log.warn("the local network: {error}", error=failure.getErrorMessage())
-
-
-def _phase(view: TableView) -> Literal["open", "started"]:
-    return "started" if view.phase == "started" else "open"
+    def _tell_lan(self) -> None:
+        if self.lan is not None:
+            self.lan.tables_changed()

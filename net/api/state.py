@@ -70,6 +70,7 @@ def state_of(course: Course, seat: int | None, wording: Wording) -> dict[str, An
         "draft": draft_of(shown),
         "log": [line(wording, course.game.id, course.names, entry) for entry in course.log[first:]],
         "log_from": first,
+        "file": None if course.path is None else course.path.name,
         **course.extra(),
     }
 

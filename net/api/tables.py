@@ -158,6 +158,7 @@ class Tables:
             Route("POST", "tables/{id}/leave", self.leave),
             Route("POST", "tables/{id}/chat", self.table_chat, Line),
             Route("GET", "lobby", self.lobby),
+            Route("POST", "lobby", self.reach_lobby),
             Route("POST", "lobby/chat", self.hall_chat, Line),
             Route("POST", "queue", self.queue, Queue),
             Route("DELETE", "queue", lambda call: self._network.lobby.unqueue()),
@@ -174,7 +175,8 @@ class Tables:
         def listed(rows: list[dict[str, Any]]) -> dict[str, Any]:
             known = self._network.tables()
             ours = {row["id"] for row in known}
-            return {"tables": known + [row for row in rows if row["id"] not in ours]}
+            found = known + [row for row in rows if row["id"] not in ours]
+            return {"tables": found, "lan": self._network.listening()}
 
         return self._network.open().addCallback(lambda _: self._network.lobby.rows()).addCallback(listed)
 
@@ -250,7 +252,7 @@ class Tables:
             node.enter(keeper, table_id, addresses)
 
     def sit(self, call: Call) -> Deferred[Any]:
-        return self._seat(call, call.body.seat, call.body.name or self._settings.value.name or "Player", HUMAN)
+        return self._seat(call, call.body.seat, call.body.name or self._settings.called, HUMAN)
 
     def bot(self, call: Call) -> Deferred[Any]:
         wish: SeatBot = call.body
@@ -333,6 +335,9 @@ class Tables:
 
     def lobby(self, call: Call) -> dict[str, Any]:
         return self._network.lobby.status()
+
+    def reach_lobby(self, call: Call) -> Deferred[Any]:
+        return self._network.lobby.room().addCallback(lambda _: self._network.lobby.status())
 
     def hall_chat(self, call: Call) -> Deferred[Any]:
         return self._network.lobby.say("hall", call.body.text).addCallback(lambda _: {})

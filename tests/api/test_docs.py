@@ -111,9 +111,9 @@ def test_every_example_is_true(own_node: NodeProcess, doc: Any, tmp_path: Path) 
         same_shape(example["menu"][0]["effect"][0], line)
     same_shape(example["log"][0], state["log"][0])
     reader.words["TEXT"] = json.dumps(state["menu"][0]["text"])
-    for name in ("draft", "undo", "redo", "discard", "explain"):
+    for name in ("draft", "undo", "redo", "discard", "explain", "log"):
         answer = reader.send(name)
-        if name != "explain":
+        if name not in ("explain", "log"):
             same_shape(example, {**state, **answer})
     reader.send("draft")
     state = own_node.link().get(f"matches/{match}")
@@ -159,7 +159,7 @@ def upload(node: NodeProcess, folder: Path) -> str:
     play = LocalServices().new_match(
         "osaka", {"tokens_to_end": 6}, [("Anna", "random"), ("Bob", "greedy")], "doc", str(folder / "doc.kontor")
     )
-    while play.status()["kind"] != "over":
+    while not play.is_over:
         play.advance()
     play.close()
     status, _, answer = node.raw("POST", "/api/1/replays", node.as_owner(), (folder / "doc.kontor").read_bytes())
@@ -171,7 +171,7 @@ def test_every_route_is_documented(doc: Any) -> None:
     hub: Any = type("Hub", (), {"home": Path("/nonexistent"), "setup": None, "directory": Path("/nonexistent")})()
     families: list[Any] = [
         about.About(hub, bytes(32), None),  # type: ignore[arg-type]
-        matches.Matches(hub),
+        matches.Matches(hub, None),  # type: ignore[arg-type]
         tables.Tables(hub, None, None),  # type: ignore[arg-type]
         doctor.Doctor(hub, None),  # type: ignore[arg-type]
         replays.Replays.__new__(replays.Replays),

@@ -13,7 +13,9 @@ COMMAND = [sys.executable, "-P", "-W", "error", "-m", "clients.entry"]
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """The environment of a user whose Kontor lives in `home`."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), "KONTOR_HOME": str(home), "PYTHONIOENCODING": "utf-8", **more}
+    quiet = {"KONTOR_BIND": "127.0.0.1", "KONTOR_LAN": "0"}  # a node that only this machine can see
+    own = {"PYTHONPATH": str(ROOT), "KONTOR_HOME": str(home), "PYTHONIOENCODING": "utf-8"}
+    return {**os.environ, **quiet, **own, **more}
 
 
 def kontor(home: Path, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
-from net.local_match import draft_path, seed_path
+from clients import entry
+from net import daemon
 from net.transcript import MAGIC, pack
 
 from .command import environment, kontor
 
 BOTS = ("play", "osaka", "--seats", "bot,bot,bot", "--seed", "7", "--quiet")
-ME = ("play", "osaka", "--seats", "me,bot,bot", "--seed", "7", "--save", "me.kontor")
+ME = ("play", "osaka", "--seats", "me:Ada,bot,bot")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A person's home with a node, shared by the tests that begin matches of their own in it."""
+    folder = tmp_path_factory.mktemp("home")
+    yield folder
+    daemon.stop(folder)
+
+
+def match_of(output: str) -> str:
+    """The id of the match that was begun."""
+    found = re.search(r"(?m)^Match ([0-9a-f]{32})$", output)
+    assert found is not None, output[-1000:]
+    return found[1]
 
 
 def test_help_needs_neither_engine_nor_network(tmp_path: Path) -> None:
@@ -77,7 +96,7 @@ def test_hostile_files_cannot_steer_the_terminal(tmp_path: Path) -> None:
 
     evil = tmp_path / "evil.kontor"
     evil.write_bytes(MAGIC + pack(TermsRecord(b"\x1b[2J\x1b]0;owned\x07")))
-    for command in (("verify", "evil.kontor"), ("replay", "evil.kontor"), ("play", "evil.kontor")):
+    for command in (("verify", "evil.kontor"), ("replay", "evil.kontor")):
         run = kontor(tmp_path, *command)
         assert run.returncode == 2 and "\x1b" not in run.stdout + run.stderr
     (tmp_path / "foreign.kontor").write_bytes(b"\x1b[31mnot a match" * 10)
@@ -90,16 +109,15 @@ def test_hostile_files_cannot_steer_the_terminal(tmp_path: Path) -> None:
     [
         (("play", "chess"), "there is no game 'chess'"),
         (("play", "osaka", "--seats", "me,cat"), "a seat is me, me:NAME, bot or bot:KIND"),
-        (("play", "osaka", "--seats", "me"), "players, not 1"),
+        (("play", "osaka", "--seats", "bot"), "players, not 1"),
         (("play", "osaka", "--colour", "red"), "has no option --colour"),
         (("play", "osaka", "--tokens-to-end", "many"), "is a number"),
-        (("play", "osaka", "--tokens-to-end", "99"), "tokens_to_end is one of"),
+        (("play", "osaka", "--seats", "bot,bot", "--tokens-to-end", "99"), "tokens_to_end is one of"),
         (("play", "osaka", "--tokens-to-end"), "needs a value"),
         (("play", "osaka", "--show-hands", "perhaps"), "is on or off"),
         (("play", "osaka", "red"), "unexpected 'red'"),
-        (("play", "none.kontor"), "no such file"),
+        (("play", "none.kontor"), "there is no game 'none.kontor'"),
         (("replay", "none.kontor"), "no such file"),
-        (("play", "osaka", "--seats", "me:A\x1bB,bot"), "visible characters"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
@@ -118,42 +136,82 @@ def test_options_of_a_game_are_explained_and_used(tmp_path: Path) -> None:
     assert short["plies"] < long["plies"]
 
 
-def test_a_person_plays_by_numbers_and_the_turn_is_final_only_when_confirmed(tmp_path: Path) -> None:
-    run = kontor(tmp_path, *ME, typed="1\n")
-    assert "Enter confirms, u undoes" in run.stdout and "The match is saved" in run.stdout
-    size = (tmp_path / "me.kontor").stat().st_size
-    assert draft_path(tmp_path / "me.kontor").exists()
-    resumed = kontor(tmp_path, *ME, typed="u\nq\n")
-    assert "Enter confirms" in resumed.stdout, "the draft is taken up again"
-    assert (tmp_path / "me.kontor").stat().st_size == size, "undo never touches the match file"
-    assert not draft_path(tmp_path / "me.kontor").exists()
-    kontor(tmp_path, "play", "me.kontor", typed="1\n\nq\n")
-    assert (tmp_path / "me.kontor").stat().st_size > size
+def test_what_the_node_refuses_is_said_in_one_line(home: Path) -> None:
+    for arguments, words in (
+        (("play", "osaka", "--seats", "me"), "players, not 1"),
+        (("play", "osaka", "--seats", "me,bot", "--tokens-to-end", "99"), "tokens_to_end is one of"),
+        (("play", "osaka", "--seats", "me:A\x1bB,bot"), "control character"),
+        (("host", "osaka", "--seats", "9"), "9"),
+        (("host", "osaka", "--bots", "2"), "kontor play is for that"),
+        (("resume", "ffff"), "No unfinished match begins ffff"),
+        (("join", "127.0.0.1:1"), ""),
+        (("join", "NOBODY"), "no open table of NOBODY"),
+        (("watch", "zzzz"), "no match of zzzz"),
+        (("queue", "osaka"), "which lobby?"),
+    ):
+        run = kontor(home, *arguments)
+        said = run.stdout + run.stderr
+        assert run.returncode in (1, 2) and words in said and "\x1b" not in said, (arguments, said)
 
 
-def test_a_whole_match_can_be_played_by_a_person(tmp_path: Path) -> None:
-    run = kontor(tmp_path, *ME, "--no-confirm", typed="1\n" * 400)
+def test_a_person_plays_by_numbers_and_the_turn_is_final_only_when_confirmed(home: Path) -> None:
+    run = kontor(home, *ME, typed="1\n")
+    assert "Enter confirms, u undoes" in run.stdout and "The match is kept" in run.stdout
+    match = match_of(run.stdout)
+    resumed = kontor(home, "resume", match[:8], typed="undo\nredo\nu\nq\n")
+    assert resumed.stdout.count("Enter confirms") == 2, "the draft is taken up again, undone, redone, undone"
+    assert "Ada: " not in resumed.stdout
+    final = kontor(home, "resume", match, typed="1\ncommit\nq\n")
+    assert "Ada: token red" in final.stdout
+
+
+def test_a_whole_match_can_be_played_by_a_script(home: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "me.kontor"
+    more = ("--seed", "7", "--no-confirm", "--brief", "--save", str(saved), "--tokens-to-end", "6")
+    run = kontor(home, *ME, *more, typed="1\n" * 400)
     assert run.returncode == 0 and "Winner" in run.stdout, run.stdout[-500:]
-    assert all(len(line) <= 80 for line in run.stdout.splitlines())
+    long = [line for line in run.stdout.splitlines() if len(line) > 80]
+    assert not [line for line in long if str(home) not in line and str(saved) not in line], "80 columns but for paths"
     assert "\x1b" not in run.stdout, "no colours when piped"
-    assert not seed_path(tmp_path / "me.kontor").exists()
-    assert kontor(tmp_path, "verify", "me.kontor").returncode == 0
-    again = kontor(tmp_path, *ME)
-    assert again.returncode == 2 and "finished" in again.stderr, "a person's match is never overwritten"
-    other = kontor(tmp_path, "play", "osaka", "--seats", "me,bot", "--save", "me.kontor")
-    assert other.returncode == 2 and "another match" in other.stderr
+    assert kontor(tmp_path, "verify", str(saved)).returncode == 0
+    path = re.search(r"kontor verify (\S+)", run.stdout)
+    assert path is not None and Path(path[1]).read_bytes() == saved.read_bytes()
+    again = kontor(home, *ME, *more, typed="1\n" * 400)
+    story = [[line for line in r.stdout.splitlines() if ": " in line and str(home) not in line] for r in (run, again)]
+    assert story[0] == story[1], "the same seed and the same lines give the same output"
 
 
-def test_notation_reasons_and_help_at_the_prompt(tmp_path: Path) -> None:
-    run = kontor(tmp_path, *ME, typed="?\nfly away\n999\nu\nc\nb\nm\nl\nL\nf\n;\nq\n")
+def test_notation_reasons_and_help_at_the_prompt(home: Path) -> None:
+    typed = "?\nfly away\n999\nu\nc\nb\nm\nl\nL\nf\n;\nx token red\nx fly\n/board\n"
+    run = kontor(home, *ME, typed=typed + "token red, fly\n/token blue\nundo all\nq\n")
     for words in (
         "parted by",
         "no action begins with 'fly'",
         "the menu has numbers 1 to",
         "nothing to undo",
-        "not complete",
+        "nothing is drafted",
+        "nothing was typed",
+        "Ada starts with a red token",
+        "fly: the draft is complete",
+        "[token blue] Enter confirms",
+        "token {colour:colour}",
     ):
         assert words in run.stdout, words
+
+
+def test_without_a_terminal_the_full_screen_gives_way_to_the_plain_mode(home: Path) -> None:
+    run = kontor(home, *ME, "-f", typed="q\n")
+    assert run.returncode == 0 and "no terminal for the full screen" in run.stdout and "The match is kept" in run.stdout
+
+
+def test_no_notation_begins_like_a_command() -> None:
+    import engine
+    from clients.cli import line_mode, line_talk
+
+    words = {*line_mode.SHORT, *line_mode.AT_ANY_TIME, *line_mode.ON_TURN, *line_talk.WORDS}
+    for game in engine.game_ids():
+        first = {form.split(" ")[0] for form in engine.load(game).notation.forms.values()}
+        assert not first & words, game
 
 
 def test_replay_steps_both_ways_jumps_and_prints(tmp_path: Path) -> None:
@@ -170,19 +228,8 @@ def test_replay_steps_both_ways_jumps_and_prints(tmp_path: Path) -> None:
     assert kontor(tmp_path, "replay", "a.kontor", "--seat", "9").returncode == 2
 
 
-def test_people_who_share_a_screen_do_not_see_each_others_hands(tmp_path: Path) -> None:
-    run = kontor(
-        tmp_path,
-        "play",
-        "osaka",
-        "--seats",
-        "me:Ada,me:Bob",
-        "--seed",
-        "3",
-        "--save",
-        "hot.kontor",
-        typed="\n1\n\n" * 3 + "\n",
-    )
+def test_people_who_share_a_screen_do_not_see_each_others_hands(home: Path) -> None:
+    run = kontor(home, "play", "osaka", "--seats", "me:Ada,me:Bob", "--seed", "3", typed="\n1\n\n" * 3 + "\n")
     first, second = run.stdout.split("Everybody else looks away")[3:5]  # starting hands are drawn openly
     assert "Ada" in first and "Bob" in second and "presses Enter" in second
     hands = [line for line in (first + second).splitlines() if line.strip().startswith("hand")]
@@ -190,18 +237,19 @@ def test_people_who_share_a_screen_do_not_see_each_others_hands(tmp_path: Path) 
     assert sum(" hidden" in hand for hand in hands) * 2 == len(hands), "of two hands one is hidden"
 
 
-def test_matches_without_a_name_are_kept_in_the_home(tmp_path: Path) -> None:
-    run = kontor(tmp_path, "play", "osaka", "--seats", "me,bot", typed="q\n")
-    (saved,) = (tmp_path / "matches").glob("osaka-*.kontor")
-    assert f"kontor play {saved}" in " ".join(run.stdout.split())
-    assert kontor(tmp_path, "play", str(saved), typed="q\n").returncode == 0
+def test_a_person_without_a_name_is_called_by_the_key_until_one_is_chosen(home: Path) -> None:
+    shown = json.loads(kontor(home, "id", "--json").stdout)
+    assert shown["name"] == shown["words"].split(" ")[0].capitalize()
+    assert f"Joban: {shown['name']}, Greedy" in kontor(home, "play", "joban", typed="q\n").stdout
+    assert json.loads(kontor(home, "id", "--name", "Grace", "--json").stdout)["name"] == "Grace"
+    assert "Grace, Greedy" in kontor(home, "play", "joban", typed="q\n").stdout
 
 
-def test_a_match_with_an_unknown_bot_does_not_go_on(tmp_path: Path) -> None:
-    from engine import load
-    from net.local_match import LocalTable, seed_from
-
-    seats = (("Ada", "person"), ("Eve", "clever"))
-    LocalTable.create(tmp_path / "x.kontor", load("osaka"), {}, seats, seed_from("1")).close()
-    run = kontor(tmp_path, "play", "x.kontor")
-    assert run.returncode == 2 and "not known here" in run.stderr
+def test_home_is_understood_by_every_command(tmp_path: Path) -> None:
+    group = entry.kontor
+    for name in set(entry.COMMANDS) - entry.OWN_HOME:
+        command = group.get_command(click.Context(group), name)
+        assert command is not None and any("--home" in each.opts for each in command.params), name
+    assert kontor(tmp_path, "--home", str(tmp_path / "other"), "id").returncode == 0
+    assert (tmp_path / "other" / "identity.pem").exists()
+    daemon.stop(tmp_path / "other")

@@ -9,14 +9,18 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from net import daemon
+
 from .command import COMMAND, environment, kontor
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-PLAY = ("play", "osaka", "--seats", "me,bot,bot", "--seed", "7", "--save", "a.kontor")
+PLAY = ("play", "osaka", "--seats", "me:Ada,bot,bot", "--seed", "7")
+PROMPT = r"\n> $"
 
 
 class Screen:
@@ -42,7 +46,7 @@ class Screen:
         self.text = ""
         self._seen = 0
 
-    def wait_for(self, pattern: str, seconds: float = 30) -> str:
+    def wait_for(self, pattern: str, seconds: float = 90) -> str:
         """Read until what was not yet waited for matches."""
         until = time.monotonic() + seconds
         while not (found := re.search(pattern, self.text[self._seen :])):
@@ -76,74 +80,98 @@ class Screen:
         return bool(data)
 
 
-def test_kill_9_loses_nothing_that_was_shown_as_made(tmp_path: Path) -> None:
-    made = []
-    for _ in range(3):
-        screen = Screen(tmp_path, *PLAY, NO_COLOR="1")
-        try:
-            for _ in range(2):
-                screen.wait_for(r"\n> ")
-                screen.type("1\n")
-                while "confirms" not in screen.wait_for(r"(Enter confirms, u undoes > |\[[^\]]*\] > )"):
-                    screen.type("1\n")
-                screen.type("\n")
-                made.append(screen.wait_for(r"Player: \S.*?(?=  |\r)").removeprefix("Player: "))
-        finally:
-            screen.kill()
-            screen.close()
-        log = " ".join(kontor(tmp_path, "replay", "a.kontor", "--log").stdout.split())
-        assert log.count(" Player: ") >= len(made)
-        for text in made:
-            assert f" Player: {text}" in log
-        assert kontor(tmp_path, "verify", "a.kontor").returncode == 0
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A person's home; its node is ended with the test."""
+    yield tmp_path
+    daemon.stop(tmp_path)
 
 
-def test_a_draft_that_was_shown_is_there_after_kill_9_and_no_action_is_made_twice(tmp_path: Path) -> None:
-    screen = Screen(tmp_path, *PLAY, NO_COLOR="1")
-    screen.wait_for(r"\n> ")
+def kill_node(home: Path) -> None:
+    running = daemon.find(home)
+    assert running is not None
+    os.kill(running.pid, signal.SIGKILL)
+
+
+def log_of(home: Path) -> str:
+    """What the node has of the match."""
+    return " ".join(kontor(home, "resume", typed="L\nq\n").stdout.split())
+
+
+def draft(screen: Screen) -> str:
+    """The first entry of every menu until the turn is complete."""
+    screen.wait_for(PROMPT)
     screen.type("1\n")
-    drafted = screen.wait_for(r"\[[^\]]+\] Enter confirms")
-    before = (tmp_path / "a.kontor").read_bytes()
+    while "confirms" not in screen.wait_for(r"(\[[^\]]*\] Enter confirms, u undoes > |\[[^\]]*\] > )"):
+        screen.type("1\n")
+    return screen.text.rsplit("[", 1)[1].split("]")[0]
+
+
+@pytest.mark.parametrize(
+    "victim", [pytest.param("client", marks=pytest.mark.long), "node", pytest.param("both", marks=pytest.mark.long)]
+)
+def test_kill_9_of_client_or_node_loses_nothing_that_was_shown_as_made(home: Path, victim: str) -> None:
+    made = []
+    screen = Screen(home, *PLAY, NO_COLOR="1")
+    try:
+        for _ in range(3):
+            draft(screen)
+            screen.type("\n")
+            made.append(screen.wait_for(r"Ada: \S.*?(?=  |\r)"))
+            if victim != "client":
+                kill_node(home)
+            if victim == "node":
+                screen.wait_for("The node was started again")
+            else:
+                screen.kill()
+                screen.close()
+                screen = Screen(home, "resume", NO_COLOR="1")
+        screen.wait_for("> ")
+    finally:
+        screen.kill()
+        screen.close()
+    log = log_of(home)
+    assert log.count(" Ada: ") >= len(made)
+    for text in made:
+        assert f" {text}" in log
+
+
+def test_a_draft_that_was_shown_is_there_after_kill_9_and_no_action_is_made_twice(home: Path) -> None:
+    screen = Screen(home, *PLAY, NO_COLOR="1")
+    drafted = draft(screen)
+    kill_node(home)
     screen.kill()
     screen.close()
-    again = Screen(tmp_path, *PLAY, NO_COLOR="1")
+    again = Screen(home, "resume", NO_COLOR="1")
     try:
-        assert again.wait_for(r"\[[^\]]+\] Enter confirms") == drafted
-        assert (tmp_path / "a.kontor").read_bytes() == before
+        again.wait_for(re.escape(f"[{drafted}] Enter confirms"))
         again.type("\n")
-        again.wait_for(r"Player: ")
+        again.wait_for(r"Ada: ")
     finally:
         again.kill()
         again.close()
-    assert kontor(tmp_path, "replay", "a.kontor", "--log").stdout.count("Player: ") == 1
+    log = kontor(home, "resume", typed="L\nq\n").stdout.split("What happened last:")[1]
+    assert len(re.findall(r"(?m)^ +\d+  Ada: ", log)) == drafted.count(";") + 1
 
 
-def test_a_record_torn_by_the_kill_is_cut_off_and_the_match_goes_on(tmp_path: Path) -> None:
-    kontor(tmp_path, *PLAY, typed="1\n\n1\n\nq\n")
-    path = tmp_path / "a.kontor"
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-7])
-    run = kontor(tmp_path, *PLAY, typed="q\n")
-    assert run.returncode == 0 and "goes on at ply" in run.stdout
-    assert kontor(tmp_path, "verify", "a.kontor").returncode == 0
-
-
-def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
-    screen = Screen(tmp_path, *PLAY)
+def test_ctrl_c_says_how_to_come_back_and_leaves_the_node_alone(home: Path) -> None:
+    screen = Screen(home, *PLAY)
     try:
         screen.wait_for("Type \\? for help")
         screen.wait_for("> ")
         screen.type("\x03")
         if screen.process.poll() is None:  # not our controlling terminal: send what the keyboard would
             screen.process.send_signal(signal.SIGINT)
-        screen.wait_for("The match is saved. Go on with: kontor play a.kontor")
-        assert screen.process.wait(30) == 130
+        screen.wait_for("The match is kept, and goes on whenever you come back:\r\n  kontor resume [0-9a-f]{8}\r\n")
+        assert screen.process.wait(60) == 130
+        assert daemon.find(home) is not None
     finally:
         screen.close()
 
 
-def test_a_terminal_gets_colours_and_letters(tmp_path: Path) -> None:
-    screen = Screen(tmp_path, *PLAY)
+@pytest.mark.long
+def test_a_terminal_gets_colours_and_letters(home: Path) -> None:
+    screen = Screen(home, *PLAY)
     try:
         screen.wait_for("> ")
         assert "\x1b[" in screen.text
@@ -154,12 +182,37 @@ def test_a_terminal_gets_colours_and_letters(tmp_path: Path) -> None:
         screen.close()
 
 
-def test_two_processes_cannot_play_one_match(tmp_path: Path) -> None:
-    screen = Screen(tmp_path, *PLAY)
+@pytest.mark.long
+def test_two_screens_show_one_match_and_one_draft(home: Path) -> None:
+    screen = Screen(home, *PLAY, NO_COLOR="1")
+    other = None
     try:
-        screen.wait_for("> ")
-        run = kontor(tmp_path, "play", "a.kontor")
-        assert run.returncode == 2 and "another process is playing this match" in run.stderr
+        screen.wait_for(PROMPT)
+        other = Screen(home, "resume", NO_COLOR="1")
+        other.wait_for(PROMPT)
+        screen.type("token red\n")
+        drafted = "token red"
+        other.wait_for(re.escape(f"[{drafted}] Enter confirms"))
+        other.type("\n")
+        screen.wait_for("Ada: ")
     finally:
-        screen.kill()
+        for each in (screen, other):
+            if each is not None:
+                each.kill()
+                each.close()
+
+
+@pytest.mark.long
+def test_the_full_screen_gets_the_keyboard_after_plain_questions(home: Path) -> None:
+    for seed in ("1", "2"):
+        kontor(home, "play", "osaka", "--seats", "me:Ada,bot", "--seed", seed, typed="q\n")
+    screen = Screen(home, "resume", "--full-screen")
+    try:
+        screen.wait_for("Which one\\? ")
+        screen.type("1\r")
+        screen.wait_for("What you can do")
+        screen.type("\x03")
+        screen.wait_for("To come back: kontor screen [0-9a-f]+")
+        assert screen.process.wait(60) == 0
+    finally:
         screen.close()

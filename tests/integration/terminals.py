@@ -9,38 +9,39 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from net import child
+from net import child, daemon
 
-PATIENCE = 60.0
+PATIENCE = 90.0
+QUIET_NETWORK = {"KONTOR_BIND": "127.0.0.1", "KONTOR_LAN": "0"}  # nodes that only this machine can see
 
 
 class Seat:
     """One person's `kontor` command."""
 
-    def __init__(self, home: Path, arguments: Sequence[str]) -> None:
+    def __init__(self, home: Path, arguments: Sequence[str], variables: Mapping[str, str] | None = None) -> None:
         self.home = home
         self.text = ""  # everything that was printed
-        self._read = 0  # how much of it `until` has passed
+        self.passed = 0  # how much of it `until` has passed
         self.process = subprocess.Popen(
             [*child.python(), "-m", "clients.entry", *arguments, "--home", str(home)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=child.environment(),
+            env={**child.environment(), **QUIET_NETWORK, "NO_COLOR": "1", **(variables or {})},
         )
 
     def until(self, pattern: str, patience: float = PATIENCE) -> re.Match[str]:
         """Read on until the pattern was printed."""
         end = time.monotonic() + patience
         while True:
-            found = re.compile(pattern).search(self.text, self._read)
+            found = re.compile(pattern).search(self.text, self.passed)
             if found:
-                self._read = found.end()
+                self.passed = found.end()
                 return found
-            assert time.monotonic() < end, f"{pattern!r} was not printed, but: {self.text[self._read :][-2000:]}"
+            assert time.monotonic() < end, f"{pattern!r} was not printed, but: {self.text[self.passed :][-2000:]}"
             self.read()
 
     def read(self) -> None:
@@ -60,18 +61,18 @@ class Seat:
 
     def answer(self) -> bool:
         """Answer a prompt, if there is one: confirm the draft, else the first entry of the menu. True if confirmed."""
-        prompt = re.compile(r"(Enter confirms, u undoes )?> $").search(self.text, self._read)
+        prompt = re.compile(r"(Enter confirms, u undoes )?> $").search(self.text, self.passed)
         if prompt is None:
             self.read()
             return False
-        self._read = prompt.end()
+        self.passed = prompt.end()
         self.type("" if prompt[1] else "1")
         return bool(prompt[1])
 
     @property
     def is_asked(self) -> bool:
         """Whether a prompt waits for an answer."""
-        return self.text[self._read :].endswith("> ")
+        return self.text[self.passed :].endswith("> ")
 
     def interrupt(self) -> int:
         """Ctrl-C; returns the exit code."""
@@ -101,6 +102,17 @@ class Seat:
             if pipe is not None and not pipe.closed:
                 with contextlib.suppress(OSError):  # unread input of a killed process
                     pipe.close()
+
+
+def kill_node(home: Path) -> None:
+    """kill -9 for the background node of this home; the next client starts it again."""
+    running = daemon.find(home)
+    assert running is not None
+    os.kill(running.pid, signal.SIGKILL)
+    until = time.monotonic() + PATIENCE
+    while daemon.is_locked(home):
+        assert time.monotonic() < until
+        time.sleep(0.02)
 
 
 def take_turns(seats: Sequence[Seat], turns: int) -> None:

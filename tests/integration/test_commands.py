@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from net import child
+from net import child, daemon
 from net.chain import Frame, decode
 from net.replay import Replay
 from net.transcript import FrameRecord, Placed, open_file, read
@@ -125,6 +125,13 @@ def test_a_sealed_match_can_be_stepped_through_with_open_hands(sealed: Path) -> 
 
 
 def test_the_identity_is_made_once_and_private(tmp_path: Path) -> None:
+    try:
+        _same_identity_twice(tmp_path)
+    finally:
+        daemon.stop(tmp_path / "home")
+
+
+def _same_identity_twice(tmp_path: Path) -> None:
     first = json.loads(kontor("id", "--json", "--home", str(tmp_path / "home")).stdout)
     again = json.loads(kontor("id", "--json", "--home", str(tmp_path / "home")).stdout)
     assert first == again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from tests.lobby.child import LobbyProcess
 
 from .terminals import Seat, take_turns
-from .test_terminal import LOOPBACK, Start, begin, start  # noqa: F401 - a fixture
+from .test_terminal import Start, begin, start  # noqa: F401 - a fixture
 
 Lobby = Callable[..., LobbyProcess]
 
@@ -32,7 +33,7 @@ def lobby(tmp_path: Path) -> Iterator[Lobby]:
 
 
 def at(lobby: LobbyProcess) -> Sequence[str]:
-    return ("--lobby", f"127.0.0.1:{lobby.port}", *LOOPBACK)
+    return ("--lobby", f"127.0.0.1:{lobby.port}")
 
 
 @pytest.mark.long
@@ -87,10 +88,18 @@ def test_a_lobby_with_another_key_is_refused_until_a_person_says_otherwise(
 
 
 @pytest.mark.long
-def test_the_doctor_sees_lobby_and_clock(start: Start, lobby: Lobby) -> None:  # noqa: F811
+def test_the_doctor_sees_lobby_clock_and_every_pair(start: Start, lobby: Lobby) -> None:  # noqa: F811
     there = lobby()
-    doctor = start("anna", ["doctor", "--me", "Anna", *at(there)])
-    doctor.wait()
-    assert "Lobby: reached" in doctor.text and "Clock: agrees" in doctor.text and "Local network: " in doctor.text
-    away = start("bruno", ["doctor", "--me", "Bruno", "--lobby", "127.0.0.1:1", *LOOPBACK])
-    assert away.wait() == 1 and "Check the address" in " ".join(away.text.split())
+    anna = start("anna", ["host", "joban", "--me", "Anna", *at(there)])
+    code = anna.until(r"kontor join (\S+) --lobby")[1]
+    bruno = start("bruno", ["join", code, "--me", "Bruno", *at(there)])
+    begin(anna, [bruno])
+    take_turns([anna, bruno], 2)
+    doctor = start("anna", ["doctor"])
+    assert doctor.wait() == 0, doctor.text
+    said = " ".join(doctor.text.split())
+    assert "Lobby: The lobby is reached" in said and "Clock: Your clock agrees" in said and "Versions: kontor" in said
+    figures = r"\(\S+\), \d+ ms there and back, Kontor \d\S+, clock agrees"
+    assert re.search(f"Bruno: linked, on the local network {figures}", said)
+    away = start("dora", ["doctor", "--lobby", "127.0.0.1:1"])
+    assert away.wait() == 1 and "NOT WELL: The lobby is not reached" in " ".join(away.text.split())

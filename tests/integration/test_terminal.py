@@ -1,4 +1,4 @@
-"""Direct matches in the terminal: host, join, play, Ctrl-C, kill -9, resume, vote, goodbye, watch."""
+"""Matches between machines in the terminal: host, join, play, Ctrl-C, kill -9, vote, goodbye, watch."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from net import daemon
 from net.verify import verify
 
-from .terminals import Seat, take_turns
+from .terminals import Seat, kill_node, take_turns
 
 Start = Callable[[str, Sequence[str]], Seat]
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts `kontor` for a person."""
+    """Starts `kontor` for a person; their node is ended with the test."""
     seats: list[Seat] = []
 
     def started(name: str, arguments: Sequence[str]) -> Seat:
@@ -27,20 +28,19 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield started
     for seat in seats:
         seat.close()
-
-
-LOOPBACK = ("--bind", "127.0.0.1")
+    for home in {seat.home for seat in seats}:
+        daemon.stop(home)
 
 
 def open_table(start: Start, seats: int, *more: str) -> tuple[Seat, list[str]]:
     """Anna hosts; what the others type to join."""
-    anna = start("anna", ["host", "joban", "--seats", str(seats), "--me", "Anna", *more, *LOOPBACK])
+    anna = start("anna", ["host", "joban", "--seats", str(seats), "--me", "Anna", *more])
     found = anna.until(r"kontor join (\S+) (\S+)")
-    return anna, ["join", found[1], found[2], *LOOPBACK]
+    return anna, ["join", found[1], found[2]]
 
 
 def begin(anna: Seat, others: Sequence[Seat]) -> str:
-    """All agree; returns the match id. All must see the same six words."""
+    """All agree; returns the match's short id. All must see the same six words."""
     words = set()
     for seat in (anna, *others):
         seat.until("Type r when you agree")
@@ -48,27 +48,38 @@ def begin(anna: Seat, others: Sequence[Seat]) -> str:
     for seat in (anna, *others):
         words.add(seat.until(r"six words:\n    ([a-z ]+)\n")[1])
     assert len(words) == 1
-    return anna.until(r"Match ([0-9a-f]{64})")[1]
+    return anna.until(r"Match ([0-9a-f]{32})")[1]
 
 
-@pytest.mark.long
-def test_two_people_play_are_interrupted_and_killed_and_go_on(start: Start) -> None:
+def test_two_people_play_and_go_on_after_ctrl_c_and_kill_9_of_client_and_node(start: Start) -> None:
     anna, join = open_table(start, 2)
     assert "Recovery is" not in anna.text
     bruno = start("bruno", [*join, "--me", "Bruno"])
-    begin(anna, [bruno])
+    match = begin(anna, [bruno])
     assert "no majority of two" in " ".join(anna.text.split())
-    anna.type("say good luck")
+    anna.until(r"\? for help")
+    anna.type("/say good luck")
     bruno.until("Anna says: good luck")
+    bruno.type("grid")
+    bruno.until("Anna: linked, on the local network")
     take_turns([anna, bruno], 4)
     assert anna.interrupt() == 130
-    assert "kontor resume" in anna.text
+    assert f"kontor resume {match[:8]} --home {anna.home}" in anna.text
     bruno.kill()
-    anna = start("anna", ["resume", *LOOPBACK])
+    kill_node(bruno.home)
+    anna = start("anna", ["resume"])
     anna.until("goes on at ply")
-    bruno = start("bruno", ["resume", *LOOPBACK])
+    bruno = start("bruno", ["resume", match[:8]])
     bruno.until("goes on at ply")
-    take_turns([anna, bruno], 4)
+    take_turns([anna, bruno], 2)
+    kill_node(anna.home)  # under her open screen, which starts it again
+    anna.until("The node was started again")
+    take_turns([anna, bruno], 2)
+    bruno.type("bye")
+    bruno.until("Type bye again")
+    bruno.type("bye")
+    assert bruno.wait() == 0 and "You have left the match in order" in bruno.text
+    assert anna.wait() == 0 and "a forfeit" in anna.text
 
 
 @pytest.mark.long
@@ -83,12 +94,14 @@ def test_a_turn_confirmed_while_somebody_is_away_survives_kill_9(start: Start) -
         anna.read()
         assert time.monotonic() < until
     bruno.kill()
+    kill_node(bruno.home)
     take_turns([anna], 1)
     anna.until("Bruno is not connected")
     anna.kill()
-    anna = start("anna", ["resume", *LOOPBACK])
+    kill_node(anna.home)
+    anna = start("anna", ["resume"])
     anna.until("goes on at ply")
-    bruno = start("bruno", ["resume", *LOOPBACK])
+    bruno = start("bruno", ["resume"])
     bruno.until("goes on at ply")
     bruno.until(r"\nAnna: ")  # nobody has typed anything since
     assert not anna.is_asked
@@ -102,12 +115,16 @@ def test_three_vote_one_out_and_a_spectator_watches(start: Start) -> None:
     for seat in (bruno, clara):
         seat.until("Type r when you agree")
         seat.type("r")
-    match = anna.until(r"Match ([0-9a-f]{64})")[1]
+    match = anna.until(r"Match ([0-9a-f]{32})")[1]
     assert "a majority that colludes can read all hidden cards" in " ".join(bruno.text.split())
-    zoe = start("zoe", ["watch", *join[1:3], match])
+    anna.until(r"\? for help")
+    anna.type("who")
+    watch = anna.until(r"kontor (watch \S+ \S+ [0-9a-f]{64})")[1]
+    zoe = start("zoe", watch.split(" "))
     zoe.until("Six words")
     clara.until("Six words")
     clara.kill()
+    kill_node(clara.home)
     anna.until("Clara is not connected")
     bruno.until("Clara is not connected")
     anna.type("vote Clara")
@@ -122,15 +139,16 @@ def test_three_vote_one_out_and_a_spectator_watches(start: Start) -> None:
     assert "You have left the match in order" in bruno.text
     anna.until("Signed by all")
     assert anna.wait() == 0
-    report = verify(anna.home / "matches" / f"{match[:32]}.kontor")
+    report = verify(anna.home / "matches" / f"{match}.kontor")
     assert (report.code, report.sealed, report.finished) == (0, True, True)
     assert zoe.wait() == 0
+    assert "a forfeit" in zoe.text
 
 
 def test_a_wrong_fingerprint_is_refused(start: Start) -> None:
     _, join = open_table(start, 2)
     wrong = "aaaa-" * 7 + "aaaa"
-    bruno = start("bruno", ["join", join[1], wrong, *LOOPBACK])
+    bruno = start("bruno", ["join", join[1], wrong])
     assert bruno.wait() == 2
     assert "fingerprint" in bruno.text
 
@@ -138,18 +156,27 @@ def test_a_wrong_fingerprint_is_refused(start: Start) -> None:
 def test_without_a_fingerprint_a_person_compares_it_and_equal_names_get_numbers(start: Start) -> None:
     anna, join = open_table(start, 2)
     words = anna.until(r"in words: ([a-z ]+)\)")[1]
-    other = start("other", ["join", join[1], "--me", "Anna", *LOOPBACK])
+    other = start("other", ["join", join[1], "--me", "Anna"])
     assert other.until(r"in words: ([a-z ]+)\n")[1] == words
     other.until("y goes on")
     other.type("y")
     other.until(r"Anna 2 \(you\)")
     other.until("Type r when you agree")
-    assert other.interrupt() == 0
+    assert other.interrupt() == 1
+    assert "You have left the table" in other.text
     anna.until(r"2  \(free\)")
 
 
-def test_one_home_serves_one_process(start: Start) -> None:
-    open_table(start, 2)
-    again = start("anna", ["resume", *LOOPBACK])
-    assert again.wait() == 2
-    assert "a node runs already" in again.text
+def test_nodes_without_a_name_are_called_differently(start: Start) -> None:
+    names = [start(home, ["id"]) for home in ("one", "two")]
+    for seat in names:
+        assert seat.wait() == 0
+    assert names[0].text.splitlines()[0] != names[1].text.splitlines()[0]
+
+
+def test_the_screen_ends_when_the_node_is_stopped_and_does_not_start_it_again(start: Start) -> None:
+    anna, _ = open_table(start, 2)
+    anna.until(r"Anna \(you\)")
+    assert daemon.stop(anna.home)
+    assert anna.wait() == 1 and "The node was stopped" in anna.text
+    assert daemon.find(anna.home) is None

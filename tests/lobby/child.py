@@ -61,6 +61,10 @@ class LobbyProcess:
         fields = Path(f"/proc/{self.process.pid}/statm").read_text().split()
         return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
+    def starved_seconds(self) -> float:
+        """How long it was ready to run while others had the processors: with much of it latencies mean little."""
+        return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
+
     def metrics(self) -> dict[str, float]:
         """All counters by name and labels."""
         text = urlopen(f"http://127.0.0.1:{self._metrics}/metrics", timeout=30).read().decode()

@@ -19,6 +19,7 @@ from net.lobby_link import LobbyLink, lobby_factory
 from net.lobby_messages import Command, Event, SignedIn
 from tests.lobby.bench import Games
 
+PATIENCE = 60.0  # seconds for anything that is waited for; a loaded machine takes its time
 FREE = RateSetting(10_000, 10_000)
 ROOMY = LimitSettings(connections=FREE, arrivals=FREE, handshakes=FREE, tables=FREE, queue=FREE, names=FREE)
 
@@ -56,12 +57,12 @@ class Node:
         endpoint = TCP4ClientEndpoint(reactor, "127.0.0.1", port, bindAddress=(source, 0))
         tls = await endpoint.connect(lobby_factory(self.identity, make))
         self.link = tls.wrappedProtocol
-        self.link.accepted.addTimeout(10, reactor)
+        self.link.accepted.addTimeout(PATIENCE, reactor)
         return await self.link.accepted
 
     async def ask(self, command: Command) -> Any:
         assert self.link is not None
-        return await self.link.ask(command).addTimeout(10, the_reactor())
+        return await self.link.ask(command).addTimeout(PATIENCE, the_reactor())
 
     async def hears(self, kind: type, when: Callable[[Any], bool] = lambda event: True) -> Any:
         """The first event of a kind that fits, as soon as it is there."""
@@ -81,7 +82,7 @@ class Node:
             return value
         waiting: Deferred[Any] = Deferred()
         self._waiting.append((look, waiting))
-        return await waiting.addTimeout(10, the_reactor())
+        return await waiting.addTimeout(PATIENCE, the_reactor())
 
     def _told(self, event: Event) -> None:
         self.events.append(event)

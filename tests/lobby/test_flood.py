@@ -24,7 +24,11 @@ FLOODS: dict[str, tuple[int, int, int, tuple[str, ...]]] = {
         600,
         10_000,
         1000,
-        ('turned_away_total{reason="left-silently"}', 'turned_away_total{reason="address-rate"}'),
+        (
+            'turned_away_total{reason="left-silently"}',
+            'turned_away_total{reason="address-rate"}',
+            'turned_away_total{reason="silent"}',
+        ),
     ),
     "handshakes": (400, 10_000, 500, ('cut_total{reason="no-sign-in"}', 'turned_away_total{reason="left-early"}')),
     "garbage": (400, 10_000, 500, ('turned_away_total{reason="garbage"}',)),
@@ -34,6 +38,8 @@ FLOODS: dict[str, tuple[int, int, int, tuple[str, ...]]] = {
     "spam": (400, 10_000, 400, ('throttled_total{reason="chat"}',)),
     "churn": (400, 10_000, 400, ('throttled_total{reason="queue"}',)),
 }
+
+KEYLESS = ("connections", "handshakes", "garbage")  # the others sign in properly before they misbehave
 
 
 class Attack(ProcessProtocol):
@@ -79,74 +85,124 @@ class Person:
             self.took.append(the_reactor().seconds() - begun)
             await pause(0.03)
 
-    def p99(self) -> float:
-        took, self.took = sorted(self.took), []
-        return took[min(len(took) - 1, int(len(took) * 0.99))]
+    def taken(self) -> list[float]:
+        """How long the answers took since the last time."""
+        took, self.took = self.took, []
+        return took
 
 
 SETTINGS = "[limits]\nsign_in_time = 3\n"  # all else is as everybody gets it
 
 
-async def flood(tmp_path: Path, kind: str, full: bool) -> dict[str, Any]:
-    """One flood against one lobby; what everybody saw. Settings are the defaults."""
-    small, big, rate, counters = FLOODS[kind]
-    config = tmp_path / "lobby.toml"
-    config.write_text(SETTINGS)
-    lobby = LobbyProcess(tmp_path / "data", 0, "--config", str(config))
-    node = Node("Anna")
-    try:
-        await node.come(lobby.port, lobby.key)
-        table = (await node.ask(MakeTable("osaka", {}, 2, "unlisted"))).table
-        person = Person(node, table)
-        for _ in range(10 if full else 5):
-            await person.use()
-        quiet = person.p99()
-        before = lobby.rss()
-        attack = Attack(kind, lobby, big if full else small, rate)
+class Siege:
+    """One lobby with the default limits, one person who uses it all the time, and floods one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        config = folder / "lobby.toml"
+        config.write_text(SETTINGS)
+        self.lobby = LobbyProcess(folder / "data", 0, "--config", str(config))
+        self.node = Node("Anna")
+        self.person: Person
+
+    async def begin(self) -> None:
+        """The person comes and makes a table."""
+        await self.node.come(self.lobby.port, self.lobby.key)
+        self.person = Person(self.node, (await self.node.ask(MakeTable("osaka", {}, 2, "unlisted"))).table)
+
+    async def calm(self, rounds: int) -> list[float]:
+        """What answers take while nobody attacks."""
+        for _ in range(rounds):
+            await self.person.use()
+        return self.person.taken()
+
+    async def flood(self, kind: str, full: bool) -> dict[str, Any]:
+        """One flood; what everybody saw."""
+        small, big, rate, counters = FLOODS[kind]
+        before, counted, starved = self.lobby.rss(), self.lobby.metrics(), self.lobby.starved_seconds()
+        begun = the_reactor().seconds()
+        attack = Attack(kind, self.lobby, big if full else small, rate)
         while not attack.done.called:
-            await person.use()
+            await self.person.use()
         attackers = await attack.done
-        during = person.p99()
-        peak = lobby.rss()
-        for _ in range(60):
+        waited = (self.lobby.starved_seconds() - starved) / (the_reactor().seconds() - begun)
+        peak = self.lobby.rss()
+        for _ in range(300):
             await pause(0.2)
-            if lobby.metrics()["connections"] <= 1:
+            metrics = self.lobby.metrics()
+            if metrics["connections"] <= 1:
                 break
-        metrics = lobby.metrics()
         return {
             "attackers": attackers,
-            "quiet p99 ms": round(quiet * 1000, 1),
-            "p99 ms": round(during * 1000, 1),
-            "MB before/peak/after": (round(before, 1), round(peak, 1), round(lobby.rss(), 1)),
-            "counted": {name: metrics.get(name, 0.0) for name in counters},
+            "took": self.person.taken(),
+            "MB before/peak/after": (round(before, 1), round(peak, 1), round(self.lobby.rss(), 1)),
+            "counted": {name: metrics.get(name, 0.0) - counted.get(name, 0.0) for name in counters},
+            "signed in": metrics["sign_ins_total"] - counted["sign_ins_total"],
             "connections left": metrics["connections"],
+            "people left": metrics["people"],
             "tables": metrics["tables"],
+            "relayed bytes": metrics["relay_bytes_total"],
+            "lobby waited for a core": round(waited, 2),
         }
-    finally:
-        await node.leave()
-        assert lobby.stop() == 0
+
+    async def end(self) -> None:
+        """Stop it; a lobby that was flooded still ends in order."""
+        await self.node.leave()
+        assert self.lobby.stop() == 0
 
 
-def judge(kind: str, seen: dict[str, Any], by_the_clock: bool) -> None:
-    print(json.dumps(seen))
-    if by_the_clock:
-        assert seen["p99 ms"] < max(2 * seen["quiet p99 ms"], 100)
+def judge(kind: str, seen: dict[str, Any]) -> None:
+    """What must hold however busy the machine is."""
+    shown = {name: value for name, value in seen.items() if name != "took"}
+    print(json.dumps({**shown, "p99 ms": ms(p99(seen["took"]))}))
     before, _, after = seen["MB before/peak/after"]
-    assert after - before < 15
-    assert seen["connections left"] == 1 and seen["tables"] == 1
-    assert sum(seen["counted"].values()) > 0, "the flood does not show in the metrics"
+    assert after - before < 15, "memory does not return"
+    assert (seen["connections left"], seen["people left"], seen["tables"]) == (1, 1, 1)
+    assert all(seen["counted"].values()), f"the flood does not show in the metrics: {seen['counted']}"
+    assert not (kind in KEYLESS and seen["signed in"]), "somebody got in without a key"
+    assert seen["relayed bytes"] == 0, "a guessed token opened the relay"
     if kind == "guessing":
-        assert seen["attackers"].get("done", 0) == 0, "somebody got in"
+        assert seen["attackers"].get("done", 0) == 0, "a guessed code opened a table"
+
+
+def p99(took: list[float]) -> float:
+    return sorted(took)[min(len(took) - 1, int(len(took) * 0.99))]
+
+
+def ms(seconds: float) -> float:
+    return round(seconds * 1000, 1)
 
 
 @pytest.mark.parametrize("kind", ["connections", "guessing"])
 @ensureDeferred
 async def test_a_small_flood_hardly_shows(tmp_path: Path, kind: str) -> None:
-    judge(kind, await flood(tmp_path, kind, full=False), by_the_clock=False)
+    siege = Siege(tmp_path)
+    try:
+        await siege.begin()
+        await siege.calm(2)
+        judge(kind, await siege.flood(kind, full=False))
+    finally:
+        await siege.end()
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", sorted(FLOODS))
 @ensureDeferred
-async def test_a_full_flood_is_survived(tmp_path: Path, kind: str) -> None:
-    judge(kind, await flood(tmp_path, kind, full=True), by_the_clock=True)
+async def test_one_lobby_survives_every_full_flood_one_after_the_other(tmp_path: Path) -> None:
+    siege = Siege(tmp_path)
+    quiet: list[float] = []
+    floods: dict[str, dict[str, Any]] = {}
+    try:
+        await siege.begin()
+        await siege.calm(5)  # warm-up
+        before = siege.lobby.rss()
+        for kind in FLOODS:
+            quiet += await siege.calm(20)
+            floods[kind] = await siege.flood(kind, full=True)
+            judge(kind, floods[kind])
+        quiet += await siege.calm(20)
+        assert siege.lobby.rss() - before < 30, "memory does not return"
+    finally:
+        await siege.end()
+    bound = max(2 * p99(quiet), 0.1)
+    answers = {kind: ms(p99(seen["took"])) for kind, seen in floods.items()}
+    print(json.dumps({"quiet p99 ms": ms(p99(quiet)), "bound ms": ms(bound), "p99 ms": answers}))
+    assert max(answers.values()) < ms(bound)

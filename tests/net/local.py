@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine import Game
+from engine import Action, Game, legal
 from engine.core.stream import Stream
-from net.local_match import LocalTable, menu, seed_from
+from net.local_match import LocalTable, seed_from
 from net.replayer import Load
 from tests.engine import toy
 
@@ -27,13 +27,19 @@ def new_table(
     return LocalTable.create(path, game, options, seats, seed_from(seed))
 
 
+def menu(table: LocalTable) -> list[Action]:
+    """What the seat to act may do."""
+    assert table.turn is not None
+    return legal(table.game, table.state, table.known(table.turn))
+
+
 def play_on(table: LocalTable, plies: int = 10_000, choice: str = "x") -> None:
     """Random legal play until the match ends or has this many plies."""
     stream = Stream(choice, table.ply.to_bytes(4, "big"))
     while table.turn is not None and table.ply < plies:
         if table.follow():
             continue
-        actions = menu(table, table.state, ())
+        actions = menu(table)
         table.commit([actions[stream.below(len(actions))]])
 
 

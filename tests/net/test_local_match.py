@@ -11,15 +11,15 @@ import pytest
 from engine import IllegalAction, digest
 from engine.core.chance import Left
 from engine.errors import ConfigError, KontorError, StoreError
-from net import transcript
+from net import draft_file, transcript
 from net.local_chain import LocalEnd, decode
-from net.local_match import LocalTable, draft_path, load_draft, menu, save_draft, seed_from, seed_path
+from net.local_match import LocalTable, draft_path, seed_from, seed_path
 from net.replay import Replay
 from net.transcript import EndRecord, Placed, Writer
 from net.verify import REFUTED, UNREADABLE, VERIFIED, verify
 from tests.engine import toy
 
-from .local import SEATS, finished, load, new_table, play_on
+from .local import SEATS, finished, load, menu, new_table, play_on
 
 
 def records_of(path: Path) -> list[Placed]:
@@ -197,19 +197,16 @@ def test_drafts_lie_apart_and_are_taken_up_again(tmp_path: Path) -> None:
     table = new_table(path)
     while table.follow():
         pass
-    before = path.read_bytes()
-    actions = menu(table, table.state, ())[:1]
-    save_draft(table, actions)
-    assert path.read_bytes() == before and load_draft(table) == actions
-    table.close()
-    table = LocalTable.resume(path, load)
-    assert load_draft(table) == actions
+    before, codec = path.read_bytes(), table.game.codec
+    actions = menu(table)[:1]
+    draft_file.save(draft_path(path), table.tip, actions)
+    assert path.read_bytes() == before and draft_file.load(draft_path(path), table.tip, codec) == (actions, False)
     table.commit(actions)
-    assert load_draft(table) == []  # it belonged to the position before
-    save_draft(table, [])
+    assert draft_file.load(draft_path(path), table.tip, codec) == ([], False)  # it belonged to the position before
+    draft_file.save(draft_path(path), table.tip, [])
     assert not draft_path(path).exists()
     draft_path(path).write_bytes(b"\xc1 damaged")
-    assert load_draft(table) == []
+    assert draft_file.load(draft_path(path), table.tip, codec) == ([], False)
     table.close()
 
 

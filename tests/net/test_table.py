@@ -265,7 +265,7 @@ def test_signing_that_does_not_come_off_opens_the_table_again_with_a_reason(how:
     room.ready(ANN)
     room.ready(BEN)
     assert room.table.phase is Phase.SIGNING
-    raw_id = match_id(room.table._terms)
+    raw_id = match_id(room.table.freeze().terms)
     match how:
         case "unready":
             room.say(BEN, Unready("t"))
@@ -598,6 +598,11 @@ class AnyTable(RuleBasedStateMachine):
         names = [seat.name for seat in view.seats if seat]
         assert len(set(names)) == len(names)
         assert (table.wake_at is not None) or table.phase is not Phase.SIGNING
+
+    @invariant()
+    def put_away_and_taken_out_it_is_the_same(self) -> None:
+        table = self.room.table
+        assert Table.thaw(table.freeze(), table.facts) == table
 
     @invariant()
     def starts_are_signed_by_all(self) -> None:

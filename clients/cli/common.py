@@ -1,0 +1,118 @@
+"""What commands at the node share: options, the person's name, the lobby, and the way into a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from .api import Data
+from .inbox import Inbox, LineTerminal
+from .line_mode import LineMode
+from .node_client import NodeClient
+
+F = TypeVar("F", bound=Callable[..., Any])
+CHOSEN = "-"  # --lobby without an address: the one of the settings
+
+ME = click.option("--me", "name", metavar="NAME", help="Your name, from now on.")
+LOBBY = click.option(
+    "--lobby", is_flag=False, flag_value=CHOSEN, metavar="[ADDRESS]",
+    help="A lobby, as host or host:port; it is remembered, and --lobby alone means the last one.",
+)  # fmt: skip
+LOBBY_KEY = click.option("--lobby-key", metavar="FINGERPRINT", help="The fingerprint that the lobby must have.")
+READY = click.option("--ready", "auto", is_flag=True, help="Agree to the terms without being asked.")
+BOT = click.option("--bot", "kind", help="Let a bot of this kind play for you.")
+FULL = click.option("--full-screen", "-f", "full", is_flag=True, help="Show the match on the whole terminal.")
+BRIEF = click.option("--brief", is_flag=True, help="Show the board only when asked for.")
+
+
+def screen_options(command: F) -> F:
+    """How a match is shown."""
+    return FULL(BRIEF(command))
+
+
+@contextmanager
+def at_node() -> Iterator[tuple[NodeClient, LineTerminal]]:
+    """The node and a terminal on which lines and events come in together."""
+    node = NodeClient()
+    inbox = Inbox()
+    try:
+        node.listen(inbox)
+        yield node, LineTerminal(inbox)
+    finally:
+        node.close()
+
+
+def play_match(
+    node: NodeClient,
+    terminal: LineTerminal,
+    match: str,
+    watching: bool = False,
+    brief: bool = False,
+    full: bool = False,
+    **more: Any,
+) -> int:
+    """Show the match until it is over or the person leaves; the exit code."""
+    if full and terminal.types and terminal.is_tty:
+        terminal.inbox.hush()
+        from ..tui.app import run
+
+        return run(node.link, match, None, watching)
+    if full:
+        terminal.print("This is no terminal for the full screen; here is the plain mode.")
+    return LineMode(node, terminal, match, watching, brief=brief, **more).run()
+
+
+def called(node: NodeClient, name: str | None) -> str:
+    """The person's name at tables; a new one is remembered."""
+    if name and name != node.hello["node"]["name"]:
+        change_settings(node, name=name)
+        node.hello = node.get("hello")
+    return str(node.hello["node"]["name"])
+
+
+def change_settings(node: NodeClient, **new: str) -> None:
+    """Remember these; everything else stays."""
+    node.put("settings", {**node.get("settings"), **new})
+
+
+def enter_lobby(node: NodeClient, terminal: LineTerminal, lobby: str | None, key: str | None) -> Data:
+    """Reach the lobby that is meant, and say what a person should know about its key; {} if none is meant."""
+    chosen = str(node.get("settings")["lobby"])
+    if lobby not in (None, CHOSEN, "") or key:
+        address = chosen.partition("#")[0] if lobby in (None, CHOSEN, "") else str(lobby)
+        chosen = address + (f"#{key}" if key else "")
+        change_settings(node, lobby=chosen)
+    if not chosen:
+        if lobby is None:
+            return {}
+        raise click.UsageError("which lobby? Give --lobby ADDRESS once; it is remembered")
+    told: Data = node.post("lobby")
+    name = str(node.hello["node"]["name"])
+    if told["new"] and key is None:
+        terminal.wrapped(
+            f"First time in this lobby. Its fingerprint is {told['fingerprint']} ({' '.join(told['words'])}); it is "
+            "remembered, and another key will be refused."
+        )
+    if told["you"]["mark"]:
+        terminal.wrapped(f"Somebody else used the name {name} here first; others see {name} ({told['you']['mark']}).")
+    return {**told, "address": chosen.partition("#")[0]}
+
+
+def bot_kind(node: NodeClient, kind: str | None) -> str:
+    """What plays for the person: `person`, or a kind of bot that the node knows."""
+    if kind is not None and kind not in node.hello["bots"]:
+        raise click.UsageError(f"bots are {', '.join(node.hello['bots'])}, not {kind!r}")
+    return kind or "person"
+
+
+def choose(terminal: LineTerminal, lines: list[str]) -> int | None:
+    """Let the person pick one of several; None if they do not."""
+    for number, line in enumerate(lines, 1):
+        terminal.wrapped(f"{number:>3}  {line}", indent="     ")
+    text = terminal.ask("Which one? ")
+    if text and text.isascii() and text.isdigit() and 1 <= int(text) <= len(lines):
+        return int(text) - 1
+    return None
