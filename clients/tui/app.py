@@ -16,6 +16,7 @@ from prompt_toolkit.output import ColorDepth, Output
 
 from ..cli.terminal import Terminal
 from ..link import NodeLink, Refused
+from ..node import again
 from . import fit
 from .desk import Desk
 from .keys import bindings
@@ -100,10 +101,10 @@ class FullScreen:
         state = self.session.state
         if state is not None and state["status"] == "over":
             return "The match is over; it stays among the replays."
-        again = f"kontor screen {self.session.match[:8]}"
+        back = again(f"screen {self.session.match[:8]}")
         if self.session.watching:
-            return f"You have stopped watching. To watch again: {again}"
-        return f"The match is saved and goes on. To come back: {again}"
+            return f"You have stopped watching. To watch again: {back}"
+        return f"The match is saved and goes on. To come back: {back}"
 
     def _later(self, what: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(what)

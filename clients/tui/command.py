@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
 from ..link import NodeLink
-from ..node import HOME, ensure
+from ..node import ensure
 
 
 @click.command()
 @click.argument("match", required=False)
 @click.option("--seat", type=click.IntRange(1, 8), help="Play this one of your seats; by default all of them in turn.")
 @click.option("--watch", is_flag=True, help="Only look on.")
-@HOME
-def command(match: str | None, seat: int | None, watch: bool, home: Path | None) -> None:
+def command(match: str | None, seat: int | None, watch: bool) -> None:
     """Play MATCH on the full screen: the beginning of its id, or nothing for the one that was played last."""
     from .app import run
 
-    running = ensure(home)
+    running = ensure()
     link = NodeLink(running.port, running.token)
     try:
         sys.exit(run(link, find_match(link, match), None if seat is None else seat - 1, watch))

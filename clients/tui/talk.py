@@ -56,13 +56,16 @@ class Talk:
         since: int | None = None
         while not self._stopped.is_set():
             self._stream = self._link.another()
+            reason = "node away, trying again"
             try:
                 for event in self._stream.events(since):
                     since = event.get("n", since)
                     tell(event)
-            except (*AWAY, Refused, ProtocolError):
+            except Refused:
+                reason = "the node takes no more listeners now, trying again"
+            except (*AWAY, ProtocolError):
                 pass  # it is tried again until the screen is left
-            tell({"kind": "closed"})
+            tell({"kind": "closed", "reason": reason})
             self._stopped.wait(RETRY_SECONDS)
 
     async def renew(self) -> None:
