@@ -24,12 +24,13 @@ LOBBY = click.option(
 LOBBY_KEY = click.option("--lobby-key", metavar="FINGERPRINT", help="The fingerprint that the lobby must have.")
 READY = click.option("--ready", "auto", is_flag=True, help="Agree to the terms without being asked.")
 BOT = click.option("--bot", "kind", help="Let a bot of this kind play for you.")
+FULL = click.option("--full-screen", "-f", "full", is_flag=True, help="Show the match on the whole terminal.")
 BRIEF = click.option("--brief", is_flag=True, help="Show the board only when asked for.")
 
 
 def screen_options(command: F) -> F:
     """How a match is shown."""
-    return BRIEF(command)
+    return FULL(BRIEF(command))
 
 
 @contextmanager
@@ -45,9 +46,22 @@ def at_node() -> Iterator[tuple[NodeClient, LineTerminal]]:
 
 
 def play_match(
-    node: NodeClient, terminal: LineTerminal, match: str, watching: bool = False, brief: bool = False, **more: Any
+    node: NodeClient,
+    terminal: LineTerminal,
+    match: str,
+    watching: bool = False,
+    brief: bool = False,
+    full: bool = False,
+    **more: Any,
 ) -> int:
     """Show the match until it is over or the person leaves; the exit code."""
+    if full and terminal.types and terminal.is_tty:
+        terminal.inbox.hush()
+        from ..tui.app import run
+
+        return run(node.link, match, None, watching)
+    if full:
+        terminal.print("This is no terminal for the full screen; here is the plain mode.")
     return LineMode(node, terminal, match, watching, brief=brief, **more).run()
 
 

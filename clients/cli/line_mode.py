@@ -265,7 +265,6 @@ class LineMode:
         terminal.print(f"Match {self._id}")
         if state["words"]:
             terminal.print(f"Six words: {terminal.paint(' '.join(state['words']), 'bold')}")
-        self._say_how_to_watch()
         if any(line["seat"] is not None for line in state["log"]):
             terminal.print(f"The match goes on at ply {state['ply']}. What happened last:")
             tell_lines(terminal, self._names, state["log"][-6:])
@@ -273,13 +272,8 @@ class LineMode:
         for line in state["chat"][-5:]:
             self._talk.heard(line)
         terminal.print("Type ? for help.")
-
-    def _say_how_to_watch(self) -> None:
-        if self._state.get("spectators") and not self._watching:
-            address = self._state["addresses"][0]
-            self._terminal.print("Others can watch it with:")
-            mark = self._node.hello["node"]["fingerprint"]
-            self._terminal.print(f"  kontor watch {address} {mark} {self._state['match']}")
+        if self._watching:
+            self._show_board()
 
     def _tell_new(self) -> None:
         state = self._state
@@ -321,7 +315,7 @@ class LineMode:
         position = (state["ply"], seat, tuple(draft["texts"]))
         if position != self._shown:
             self._shown = position
-            if not self._brief or draft["must_commit"]:
+            if not self._brief:
                 self._show_board()
             if not draft["must_commit"]:
                 self._show_menu()

@@ -143,6 +143,8 @@ def join(
     """
     with at_node() as (node, terminal):
         wishes = [(called(node, name), bot_kind(node, kind))]
+        if not node.get("settings")["name"]:
+            terminal.wrapped(f"You are called {wishes[0][0]}, after your key; --me NAME chooses another name.")
         easy = auto or kind is not None
         if lobby is not None or lobby_key:
             enter_lobby(node, terminal, lobby, lobby_key)
@@ -295,4 +297,5 @@ def _at_table(node: NodeClient, terminal: LineTerminal, what: str | None) -> str
     if chosen is None:
         return None
     terminal.print(f"Going to {table_line(rows[chosen])}.")
+    terminal.print("Fetching and verifying the match so far …")
     return TableFlow(node, terminal, _enter(node, rows[chosen]), [], auto=True).run()

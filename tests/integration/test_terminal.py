@@ -117,7 +117,8 @@ def test_three_vote_one_out_and_a_spectator_watches(start: Start) -> None:
         seat.type("r")
     match = anna.until(r"Match ([0-9a-f]{32})")[1]
     assert "a majority that colludes can read all hidden cards" in " ".join(bruno.text.split())
-    anna.until("Others can watch it with")
+    anna.until(r"\? for help")
+    anna.type("who")
     watch = anna.until(r"kontor (watch \S+ \S+ [0-9a-f]{64})")[1]
     zoe = start("zoe", watch.split(" "))
     zoe.until("Six words")
