@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ..link import Refused
-from .talk import AWAY, Talk
+from .talk import AGAIN, AWAY, Talk
 
 State = dict[str, Any]
 NODE_AWAY = "The node does not answer; it is tried again. If it was stopped: kontor node start"
@@ -117,7 +117,7 @@ class Session:
         finally:
             self._is_fetching = False
 
-    def _lost(self, reason: str = "node away, trying again") -> None:
+    def _lost(self, reason: str = AGAIN) -> None:
         self.is_online = False
         self.lost = reason
         self.changed()

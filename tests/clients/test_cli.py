@@ -201,7 +201,7 @@ def test_notation_reasons_and_help_at_the_prompt(home: Path) -> None:
 
 def test_without_a_terminal_the_full_screen_gives_way_to_the_plain_mode(home: Path) -> None:
     run = kontor(home, *ME, "-f", typed="q\n")
-    assert run.returncode == 0 and "no terminal for the full screen" in run.stdout and "The match is kept" in run.stdout
+    assert run.returncode == 0 and "Here is the plain mode" in run.stdout and "The match is kept" in run.stdout
 
 
 def test_no_notation_begins_like_a_command() -> None:
