@@ -5,7 +5,7 @@ Nothing moves the cursor and nothing is said by colour alone, so that a screen r
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 
 from ..link import Refused
 from .api import Data
@@ -35,6 +35,7 @@ SHORT = {
     "l": "log", "f": "forms", "q": "quit", "?": "help", "h": "help",
 }  # fmt: skip
 AT_ANY_TIME = {"board", "log", "forms", "quit", "help", "save"}
+FEW = 12  # entries of a menu that are read out in full where little shall be said
 ON_TURN = {"undo", "redo", "commit", "explain", "menu"}
 
 
@@ -357,13 +358,19 @@ class LineMode:
         if not entries:
             return
         self._terminal.print()
+        if self._brief and not explained and len(entries) > FEW:
+            counts = Counter(entry["text"].split(" ")[0] for entry in entries)
+            kinds = ", ".join(word if count == 1 else f"{word} ({count})" for word, count in counts.items())
+            self._terminal.wrapped(f"{len(entries)} actions: {kinds}. menu lists them.")
+            return
         cells = [f"{number:>3}  {entry['text']}" for number, entry in enumerate(entries, 1)]
         if not explained:
             self._terminal.lines(columns(cells, self._terminal.width))
             return
         wide = max(map(len, cells)) + 2
         for cell, entry in zip(cells, entries, strict=True):
-            self._terminal.wrapped(f"{cell.ljust(wide)}{entry['label']}", indent=" " * min(wide, 30))
+            label = "" if entry["label"] == entry["text"] else entry["label"]
+            self._terminal.wrapped(f"{cell.ljust(wide)}{label}".rstrip(), indent=" " * min(wide, 30))
 
 
 def _command(text: str) -> tuple[str, str]:
