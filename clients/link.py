@@ -56,6 +56,10 @@ class NodeLink(Asking):
         self._used_at = 0.0
         self._stream: socket.socket | None = None
 
+    def another(self) -> NodeLink:
+        """A second client of the same node, for another thread."""
+        return NodeLink(*self.address)
+
     def close(self) -> None:
         """End everything; a thread that waits for events gets their end."""
         if self._stream is not None:

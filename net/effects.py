@@ -3,65 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from .ledger import Fact
+from msgspec import Struct
+
+from .facts import Fact
 from .talk import Signed, Talk
 
 
-@dataclass(frozen=True)
-class Send:
+class Send(Struct, frozen=True):
     """Say this to one linked peer."""
 
     peer: int
     talk: Talk
 
 
-@dataclass(frozen=True)
-class Publish:
+class Publish(Struct, frozen=True):
     """Say this to every spectator."""
 
     talk: Talk
 
 
-@dataclass(frozen=True)
-class Journal:
+class Journal(Struct, frozen=True):
     """Write this down; with `sync` it must be on the disk before anything that follows is sent."""
 
     signed: Signed
     sync: bool
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(Struct, frozen=True):
     """Run `job` (pure) in a worker, then call `session.worked(number, what it returned)`."""
 
     number: int
     job: Callable[[], Any]
 
 
-@dataclass(frozen=True)
-class Replay:
+class Replay(Struct, frozen=True):
     """Replay our chain in a clean process, then call `session.replayed` with the canonical state bytes."""
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """The turn is committed, but not sent until these peers have caught up."""
 
     peers: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Dropped:
+class Dropped(Struct, frozen=True):
     """A committed turn could not be sent after all."""
 
     reason: str
 
 
-@dataclass(frozen=True)
-class Diverged:
+class Diverged(Struct, frozen=True):
     """A peer's state differs from ours at this tip: a defect or faulty memory, never fraud. The match is stopped."""
 
     peer: int
@@ -70,8 +63,7 @@ class Diverged:
     theirs: bytes
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Struct, frozen=True):
     """Both states at the tip where they differ: write the bundle."""
 
     peer: int
@@ -81,13 +73,11 @@ class Report:
     versions: str
 
 
-@dataclass(frozen=True)
-class Healed:
+class Healed(Struct, frozen=True):
     """Everybody agrees again; the match goes on."""
 
 
-@dataclass(frozen=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """A line of chat."""
 
     peer: int
@@ -95,15 +85,13 @@ class Heard:
     text: str
 
 
-@dataclass(frozen=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """Nothing more can be played; `how` is played, stand-in, forfeit or fault."""
 
     how: str
 
 
-@dataclass(frozen=True)
-class Completed:
+class Completed(Struct, frozen=True):
     """All final signatures are in: the transcript is complete."""
 
 

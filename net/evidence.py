@@ -12,8 +12,9 @@ from engine.errors import RemoteError
 
 from .archive import records_of, write_transcript
 from .chain import DealerMessage, Frame, decode
+from .facts import Fault
 from .identity import verify
-from .ledger import Fault, Ledger
+from .ledger import Ledger
 from .replayer import Differs as Refuted
 from .talk import Signed
 from .transcript import Placed, Record, SignedRecord

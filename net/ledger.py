@@ -7,19 +7,19 @@ the chain allows, and returns what followed. Where peers are, who is late, what 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from msgspec import Raw
 
 import engine
-from engine import Action, Event, GameState, Left, Result
-from engine.core.chance import CHANCE_TYPES, Chance, Rolled
+from engine import Action, GameState, Left, Result
+from engine.core.chance import Chance, Rolled
 from engine.core.digest import canonical
 from engine.core.stream import H
 from engine.errors import IllegalAction, LocalError, MalformedAction
 
 from .chain import DealerMessage, Frame, decode, match_id, parts
+from .facts import Differs, Fact, Fault, Grown, Missing, Ply
 from .sealed import bodies, events
 from .sealed.bodies import Cheat
 from .sealed.cards import Stale
@@ -29,57 +29,12 @@ from .sealed.player import Player
 from .sealed.table import Table
 from .talk import Item, Signed
 from .terms import decode_terms
+from .turn import Turn, work_out
 
 MAX_REMEMBERED = 64  # signed messages per peer that are not part of the chain yet
 EARLY = 8  # of them, those under tips not reached yet
 
 
-@dataclass(frozen=True)
-class Ply:
-    """One action was applied; `author` is the peer that sent it, None for chance and stand-ins."""
-
-    number: int
-    action: Action | Chance
-    events: tuple[Event, ...]
-    author: int | None
-    text: str | None  # its notation
-
-
-@dataclass(frozen=True)
-class Grown:
-    """The chain has one item more."""
-
-    position: int
-    item: Item
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A peer signed what no honest peer signs; the messages prove it."""
-
-    peer: int
-    code: str
-    detail: str
-    evidence: tuple[Signed, ...]
-
-
-@dataclass(frozen=True)
-class Differs:
-    """A peer names another digest than ours for this tip."""
-
-    peer: int
-    tip: bytes
-    theirs: bytes
-
-
-@dataclass(frozen=True)
-class Missing:
-    """Messages that the chain needs and this node lacks, by hash."""
-
-    hashes: tuple[bytes, ...]
-
-
-Fact: TypeAlias = Ply | Grown | Fault | Differs | Missing
 Place: TypeAlias = Literal["now", "late", "early"]
 
 
@@ -109,6 +64,8 @@ class Ledger:
         self._tips: dict[bytes, int] = {self.match: 0}
         self._remembered: dict[bytes, Signed] = {}
         self._early_left: list[Left] = []
+        self._drafted: Turn | None = None  # what `draft` worked out last
+        self._judged: tuple[GameState | None, Result | None, int | None] = (None, None, None)  # see `_standing`
 
     # ---- where the match stands
 
@@ -134,15 +91,22 @@ class Ledger:
         return self.terms.seats[seat].peer if seat < len(self.terms.seats) else None
 
     @property
+    def _standing(self) -> tuple[GameState | None, Result | None, int | None]:
+        """The state, its result, and who is to act in it: asked often, worked out once."""
+        if self._judged[0] is not self.state and self.state is not None:
+            self._judged = self.state, self.game.result(self.state), engine.to_act(self.game, self.state)
+        return self._judged
+
+    @property
     def result(self) -> Result | None:
-        return None if self.state is None else self.game.result(self.state)
+        return self._standing[1]
 
     @property
     def turn(self) -> int | None:
         """The seat whose player is to act now; None while chance works, before the set-up and after the end."""
-        if self.state is None or self.is_over or self.entries.busy:
+        state, result, turn = self._standing
+        if state is None or result is not None or self.forfeit is not None or self.entries.busy:
             return None
-        turn = engine.to_act(self.game, self.state)
         return None if turn is None or turn < 0 else turn
 
     @property
@@ -187,7 +151,8 @@ class Ledger:
 
     def has(self, signed: Signed) -> bool:
         """Whether this very message is part of the chain's last items or held for the open entry."""
-        return self._is_held(signed.raw) or any(signed in item.parts for item in self.items[-4:])
+        held = signed.kind == "dealer" and self._is_held(signed.raw)
+        return held or any(signed in item.parts for item in self.items[-4:])
 
     def _is_held(self, raw: bytes) -> bool:
         return self.entries.held(H("msg", raw, size=32)) is not None
@@ -233,22 +198,25 @@ class Ledger:
 
     def why_not_turn(self, actions: Sequence[Action]) -> str | None:
         """Why this node may not send these actions as one frame now, or None."""
-        turn = self.turn
-        if turn is None or self.state is None:
-            return "it is nobody's turn now"
-        if self.seat_peer(turn) != self.me:
-            return f"it is {self.terms.seats[turn].name}'s turn"
-        if not actions:
-            return "there is nothing to send"
-        state = self.state
-        for number, action in enumerate(actions):
-            if engine.to_act(self.game, state) != turn:
-                return f"action {number + 1}: the turn has passed on"
-            reason = engine.why_not(self.game, state, action) or self.why_not_shown(state, action)
-            if reason:
-                return reason if len(actions) == 1 else f"action {number + 1}: {reason}"
-            state, _ = engine.advance(self.game, state, action)
+        try:
+            self.draft(actions)
+        except (IllegalAction, MalformedAction) as error:
+            return str(error)
         return None
+
+    def draft(self, actions: Sequence[Action]) -> Turn:
+        """These actions worked out as one frame of this node; raises IllegalAction with what forbids them."""
+        seat = self.turn
+        if seat is None or self.state is None:
+            raise IllegalAction("it is nobody's turn now")
+        if self.seat_peer(seat) != self.me:
+            raise IllegalAction(f"it is {self.terms.seats[seat].name}'s turn")
+        if not actions:
+            raise IllegalAction("there is nothing to send")
+        raws = parts(actions)
+        if self._drafted is None or self._drafted.before is not self.state or self._drafted.raws != raws:
+            self._drafted = work_out(self.game, self.state, seat, raws, self.ply, self.me, self.why_not_shown)
+        return self._drafted
 
     def why_not_shown(self, state: GameState, action: Action) -> str | None:
         """Why this node may not play a legal `action` because of the hidden cards in it, or None."""
@@ -260,21 +228,21 @@ class Ledger:
                 return f"slot {slot} is not card {face}, or not yours to show"
         return None
 
-    def frame(self, actions: Sequence[Action]) -> Frame:
-        """The frame to sign for these actions; call `why_not_turn` first."""
-        assert self.state is not None and self.player is not None
-        state, openings = self.state, []
-        for action in actions:
-            pairs = self.game.opens(state, action)
-            if pairs:
-                opening = self.player.open(state.desk.next_want, [slot for slot, _ in pairs])
-                openings.append(None if opening is None else Raw(bodies.encode(opening)))
-            state, _ = engine.advance(self.game, state, action)
+    def frame(self, turn: Turn) -> Frame:
+        """The frame to sign for a turn of this node."""
+        assert self.player is not None
+        openings = []
+        for shown in turn.shown:
+            opening = self.player.open(shown.r, [slot for slot, _ in shown.pairs])
+            openings.append(None if opening is None else Raw(bodies.encode(opening)))
         u = parts(openings) if openings else None
-        return Frame(self.match, actions[0].seat, self.tip, self.ply, self.digest, parts(actions), u)
+        return Frame(self.match, turn.seat, self.tip, self.ply, self.digest, turn.raws, u)
 
-    def take_frame(self, signed: Signed, frame: Frame, trusted: bool = False) -> list[Fact]:
-        """A frame under our tip whose signature holds: applied wholly, or refused with nothing changed."""
+    def take_frame(self, signed: Signed, frame: Frame, trusted: bool = False, turn: Turn | None = None) -> list[Fact]:
+        """A frame under our tip whose signature holds: applied wholly, or refused with nothing changed.
+
+        `turn` is what this node itself worked out to make the frame.
+        """
         if frame.d != self.digest:
             return [Differs(signed.peer, frame.h, frame.d)]
         if self.turn != frame.s or self.state is None:
@@ -285,7 +253,9 @@ class Ledger:
         if reason:
             return []
         try:
-            state, plies, openings = self._judge(frame, signed.peer, trusted)
+            if turn is None or turn.before is not self.state:
+                turn = work_out(self.game, self.state, frame.s, frame.a, self.ply, signed.peer)
+            openings = self._openings(turn, frame, signed.peer, trusted)
         except (MalformedAction, IllegalAction) as error:
             return [self._fault(signed, "rule", str(error))]
         except Cheat as cheat:
@@ -294,41 +264,24 @@ class Ledger:
             self.table.commit_openings(openings)
         except Stale:
             return [self._fault(signed, "shr.card", "one card is shown twice")]
-        self.state = state
-        self.ply += len(plies)
+        self.state = turn.after
+        self.ply += len(turn.plies)
         self.entries.framed(signed.raw)
-        return [*plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
+        return [*turn.plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
 
-    def _judge(self, frame: Frame, author: int, trusted: bool) -> tuple[GameState, list[Ply], list[Verdict]]:
-        assert self.state is not None
-        state: GameState = self.state
-        plies: list[Ply] = []
-        verdicts: list[Verdict] = []
+    def _openings(self, turn: Turn, frame: Frame, author: int, trusted: bool) -> list[Verdict]:
+        """The checked openings of the cards that a turn shows."""
         openings = list(frame.u or ())
-        for number, raw in enumerate(frame.a):
-            action = self.game.codec.decode(bytes(raw))
-            if isinstance(action, CHANCE_TYPES) or action.seat != frame.s:
-                raise IllegalAction(f"action {number + 1} is not an action of seat {frame.s}")
-            if engine.to_act(self.game, state) != frame.s:
-                raise IllegalAction(f"action {number + 1}: the turn has passed on")
-            reason = engine.why_not(self.game, state, action)
-            if reason:
-                raise IllegalAction(f"action {number + 1}: {reason}")
-            pairs = self.game.opens(state, action)
-            if pairs:
-                if not openings:
-                    raise Cheat(author, "shr.form")
-                given = bytes(openings.pop(0))
-                body = None if given == b"\xc0" else bodies.decode_opening(author, given)
-                check = self.table.check_opening(frame.s, state.desk.next_want, pairs, body)
-                if check is not None:
-                    verdicts.append(check.run(own=trusted))
-            text = self.game.notation.say(state, action)
-            state, events = engine.advance(self.game, state, action)
-            plies.append(Ply(self.ply + number, action, events, author, text))
-        if openings:
+        if len(openings) != len(turn.shown):
             raise Cheat(author, "shr.form")
-        return state, plies, verdicts
+        verdicts: list[Verdict] = []
+        for shown, raw in zip(turn.shown, openings, strict=True):
+            given = bytes(raw)
+            body = None if given == b"\xc0" else bodies.decode_opening(author, given)
+            check = self.table.check_opening(frame.s, shown.r, shown.pairs, body)
+            if check is not None:
+                verdicts.append(check.run(own=trusted))
+        return verdicts
 
     def rival(self, signed: Signed, frame: Frame) -> Signed | None:
         """Another frame of the same author for the same tip and digest: proof of a fork."""
@@ -405,19 +358,19 @@ class Ledger:
 
     def _settle(self) -> list[Fact]:
         """Let stand-ins play, then tell the dealer what the engine waits for."""
-        facts: list[Fact] = list(self._stand_ins())
+        facts: list[Fact] = list(self._stand_ins()) if self.state is not None and self.state.desk.gone else []
         if self.state is None:
             return [*facts, *self._follow(self.entries.settle(NO_STATE))]
-        desk, digest = self.state.desk, engine.digest(self.state)
-        over = self.is_over
-        turn = None if over else engine.to_act(self.game, self.state)
+        digest = engine.digest(self.state)
+        if self.is_over:
+            return [*facts, *self._follow(self.entries.settle(digest, over=True))]
+        turn = self._standing[2]
         awaits = None if turn is None or turn < 0 else self.seat_peer(turn)
-        want = None if over else desk.want
-        return [*facts, *self._follow(self.entries.settle(digest, want, awaits, over))]
+        return [*facts, *self._follow(self.entries.settle(digest, self.state.desk.want, awaits))]
 
     def _stand_ins(self) -> Iterator[Ply]:
         while self.state is not None and not self.is_over:
-            turn = engine.to_act(self.game, self.state)
+            turn = self._standing[2]
             if turn is None or turn < 0 or turn not in self.state.desk.gone:
                 return
             yield self._apply(self.game.stand_in(self.state))

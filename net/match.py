@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -17,12 +16,14 @@ from twisted.python.failure import Failure
 from engine import Action, canonical
 from engine.errors import RemoteError
 
+from . import child
 from .archive import MatchJournal, new_secret, records_of, write_transcript
 from .divergence import write_bundle
 from .effects import Completed, Effect, Ended, Journal, Publish, Replay, Report, Send, Work
 from .evidence import write_evidence
+from .facts import Fault
 from .identity import Identity
-from .ledger import Fault, Ledger
+from .ledger import Ledger
 from .messages import AnyMessage, MatchTalk
 from .session import Session
 from .software import version
@@ -38,6 +39,9 @@ class Wire(Protocol):
 
     def send(self, peer: bytes, message: AnyMessage) -> bool:
         """Send to the node with this key; False if it is not linked."""
+
+    def push(self) -> None:
+        """Everything sent so far goes out now."""
 
 
 class MatchFiles:
@@ -193,24 +197,40 @@ class Match:
     # ---- effects
 
     def perform(self, effects: Iterable[Effect]) -> None:
-        """Carry out effects in order."""
+        """Carry out effects in order; nobody waits for what is said already while we write or tell our own side."""
+        is_pushed = True
         for effect in effects:
             if self._closed:
                 return
             match effect:
                 case Send(peer=peer, talk=talk):
                     self._wire.send(self._keys[peer], MatchTalk(self.id, canonical(talk)))
+                    is_pushed = False
+                    continue
+                case Journal(signed=signed, sync=False):
+                    self._journal.append(signed, sync=False)
+                    continue
                 case Publish(talk=talk):
                     for key in tuple(self.spectators):
                         self._wire.send(key, MatchTalk(self.id, canonical(talk)))
-                case Journal(signed=signed, sync=sync):
-                    self._journal.append(signed, sync)
+                        is_pushed = False
+                    continue
+                case _:
+                    pass
+            if not is_pushed:
+                self._wire.push()
+                is_pushed = True
+            match effect:
+                case Journal(signed=signed):
+                    self._journal.append(signed, sync=True)
                 case Work():
                     self._work(effect)
                 case Replay():
                     self._replay()
                 case _:
                     self._tell(effect)
+        if not is_pushed:
+            self._wire.push()
 
     def _tell(self, effect: Effect) -> None:
         match effect:
@@ -248,9 +268,10 @@ class Match:
     def _replay(self) -> None:
         """A clean process, so that nothing of ours can be wrong in it."""
         self.write_transcript()
-        arguments = ("-m", "net.clean_replay", str(self.files.transcript))
+        program, *options = child.python()
+        arguments = (*options, "-m", "net.clean_replay", str(self.files.transcript))
         run: Any = getProcessOutputAndValue
-        done = run(sys.executable, arguments, env=dict(os.environ), reactor=self._reactor)
+        done = run(program, arguments, env=child.environment(), reactor=self._reactor)
 
         def replayed(outcome: tuple[bytes, bytes, int]) -> None:
             state, error, code = outcome

@@ -109,6 +109,7 @@ class Mesh:
         self._roster = Roster(identity.key, lambda: os.urandom(1)[0] / 256)
         self._ports: list[ListeningPort] = []
         self._open: dict[int, PeerLink] = {}
+        self._written: set[PeerLink] = set()  # links that have something to push
         self._numbers: dict[PeerLink, int] = {}
         self._connecting: dict[Deferred[Any], Call | None] = {}
         self._meetings: dict[Call, Deferred[bytes]] = {}
@@ -182,7 +183,13 @@ class Mesh:
         if link is None or not link.is_open:
             return False
         link.send(message)
+        self._written.add(link)
         return True
+
+    def push(self) -> None:
+        """What was sent to anybody goes out now, not with the next turn of the reactor."""
+        while self._written:
+            self._written.pop().push()
 
     def send_all(self, message: AnyMessage, peers: Iterable[bytes] | None = None) -> int:
         """Send to these peers, or to all that are linked; how many it went to."""
@@ -274,6 +281,7 @@ class Mesh:
     def link_closed(self, link: PeerLink, reason: str) -> None:
         """A connection is gone."""
         self._all.discard(link)
+        self._written.discard(link)
         if link.call is not None and not link.was_opened:
             self._call_failed(link.call, reason)
         number = self._numbers.pop(link, None)

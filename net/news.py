@@ -9,8 +9,9 @@ from engine import Action, event_dict, result_dict
 from . import effects as e
 from . import lobby_messages as lm
 from .chain import DealerMessage, Frame, decode
+from .facts import Fault, Grown, Ply
 from .identity import fingerprint, fingerprint_words, six_words
-from .ledger import Fault, Grown, Ledger, Ply
+from .ledger import Ledger
 from .lobbies import LobbyChanged, LobbyTold
 from .messages import TableView
 from .node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned

@@ -11,8 +11,9 @@ from engine.errors import KontorError, RemoteError
 
 from .archive import decode_end, final_mark, item_of
 from .chain import Frame, decode
+from .facts import Differs, Fault, Grown
 from .identity import verify as verify_signature
-from .ledger import Differs, Fault, Grown, Ledger
+from .ledger import Ledger
 from .replayer import CannotJudge, Load, game_of
 from .replayer import Differs as Refuted
 from .terms import decode_terms, why_not_signed

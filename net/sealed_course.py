@@ -11,8 +11,9 @@ from typing import Any
 from engine import Game, GameState, advance
 
 from .archive import item_of
-from .ledger import Grown, Ledger
-from .ledger import Ply as Told
+from .facts import Grown
+from .facts import Ply as Told
+from .ledger import Ledger
 from .replayer import Ply
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Unreadable
 

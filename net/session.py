@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
 from engine import Action
-from engine.errors import IllegalAction, LocalError, RemoteError
+from engine.errors import IllegalAction, LocalError, MalformedAction, RemoteError
 
+from .ballot import Ballot
+from .catch_up import CatchUp, chunk_from
 from .chain import Chat, DealerMessage, Frame, Mark, decode, encode
 from .effects import (
     Completed,
@@ -34,32 +35,17 @@ from .effects import (
     Waiting,
     Work,
 )
+from .facts import Differs, Fact, Fault, Grown, Missing, Ply
 from .identity import Signer, verify
-from .ledger import Differs, Fact, Fault, Grown, Ledger, Missing, Ply
+from .ledger import Ledger
 from .sealed.events import Duty
-from .talk import CHUNK_BYTES, Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
+from .standing import Standing
+from .standoff import Standoff
+from .talk import Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
 from .text import why_not_chat
 
 EARLY_PER_PEER = 8
-MAX_BACKLOG = 512  # items of the chain that wait to be judged
-MAX_HELD_BACK = 256  # messages kept while the match is stopped
-BEHIND_SECONDS = 1.0  # how long a peer may lag before its missing items are pushed
 RESEND_SECONDS = 3.0  # how often everything open is offered again while nothing moves
-
-
-@dataclass
-class _Peer:
-    """What this session knows of another peer's standing."""
-
-    linked: bool = False
-    links: frozenset[int] = frozenset()  # whom it says it is linked to
-    position: int = 0
-    tip: bytes = b""
-    digest: bytes = b""
-    behind_since: float | None = None
-    ack: bytes = b""  # the last one that came signed
-    chat: int = -1  # number of its last line
-    final: Signed | None = None
 
 
 class Session:
@@ -70,26 +56,21 @@ class Session:
         self.me = ledger.me
         self._signer = signer
         self._version = version
-        self._peers = {p: _Peer() for p in range(len(ledger.terms.peers)) if p != self.me}
-        self._early: dict[int, deque[Signed]] = {}
-        self._backlog: dict[int, tuple[int, Item]] = {}  # items of the chain that wait for those before them
-        self._more_from: int | None = None
-        self._held_back: deque[Signed] = deque(maxlen=MAX_HELD_BACK)
+        self._peers = Standing(len(ledger.terms.peers), self.me)
+        self._catch_up = CatchUp()
+        self._ballot = Ballot()
+        self._standoff = Standoff()
+        self._early: dict[int, deque[tuple[bytes, Signed]]] = {}  # frames by author, with the tips they wait for
         self._works: dict[int, Callable[[Any], list[Effect]]] = {}
         self._next_work = 0
         self._making: set[tuple[str, bytes]] = set()
-        self._against: frozenset[int] = frozenset()  # whom our player has declared gone
-        self._voted: tuple[bytes, frozenset[int]] | None = None  # the tip and the set of our last vote
         self._leaving = False  # our player says goodbye as soon as it has its place in the chain
         self._draft: tuple[Action, ...] | None = None
         self._waiting: tuple[int, ...] = ()
         self._now = 0.0
         self._moved_at = 0.0
-        self._asked: tuple[int, float] = (-1, 0.0)
         self._chat_number = 0
         self._final: Signed | None = None
-        self._stopped = False
-        self._replaying = False
         self._ended: str | None = None
         self._completed = False
 
@@ -157,20 +138,13 @@ class Session:
         """Time passes; called about twice a second."""
         self._now = now
         effects: list[Effect] = []
-        for number, peer in self._peers.items():
-            if not peer.linked or peer.position >= self.ledger.position:
-                peer.behind_since = None
-            elif peer.behind_since is None:
-                peer.behind_since = now
-            elif now - peer.behind_since >= BEHIND_SECONDS:
-                peer.behind_since = now
-                effects += self._chunk(number, peer.position)
+        for number, position in self._peers.lagging(self.ledger.position, now):
+            effects += self._chunk(number, position)
         if now - self._moved_at >= RESEND_SECONDS and not self._completed:
             self._moved_at = now
             effects += self._say_where()
-            for number, peer in self._peers.items():
-                if peer.linked:
-                    effects += self._offer(number)
+            for number in self._peers.linked:
+                effects += self._offer(number)
         return [*effects, *self._pump()]
 
     # ---- what the player wants
@@ -189,7 +163,7 @@ class Session:
             return "a spectator cannot play"
         if self._draft is not None:
             return "a turn is on its way already"
-        if self._stopped:
+        if self._standoff.is_on:
             return "the match is stopped: the nodes differ about the state"
         if self._ended:
             return "the match is over"
@@ -203,14 +177,12 @@ class Session:
     @property
     def is_stopped(self) -> bool:
         """Whether the nodes differ about the state."""
-        return self._stopped
+        return self._standoff.is_on
 
     @property
     def missing(self) -> tuple[int, ...]:
         """Active peers that neither we nor those linked to us can reach."""
-        near = {p for p, peer in self._peers.items() if peer.linked}
-        reached = near.union(*(self._peers[p].links for p in near), {self.me})
-        return tuple(p for p in self.ledger.active if p not in reached)
+        return self._peers.missing(self.ledger.active)
 
     def chat(self, text: str) -> list[Effect]:
         """Say a line to the table."""
@@ -228,7 +200,7 @@ class Session:
         reason = self.ledger.table.why_not_gone(sorted(against)) if against else None
         if reason or not against <= set(self.ledger.active) - {self._mine()}:
             raise IllegalAction(reason or "only others who are still at the table can be declared gone")
-        self._against, self._voted = against, None
+        self._ballot.choose(against)
         return self._pump()
 
     def bye(self) -> list[Effect]:
@@ -240,7 +212,7 @@ class Session:
 
     def replayed(self, state: bytes) -> list[Effect]:
         """A clean process replayed our chain and ended with this state."""
-        self._replaying = False
+        self._standoff.is_replaying = False
         if state != self.ledger.state_bytes():
             self._go_back(None)
         return [*self._say_where(), *self._resume()]
@@ -267,8 +239,8 @@ class Session:
             return []
         message = decode(DealerMessage, signed.raw)
         self._belongs(signed, message.m, message.p)
-        if self._stopped:
-            self._held_back.append(signed)
+        if self._standoff.is_on:
+            self._standoff.hold(signed)
             return []
         effects = self._spread(signed, source)
         if source is not None and self.ledger.place(message.h) == "early":
@@ -278,14 +250,15 @@ class Session:
         return [*effects, *self._told(self.ledger.take_dealer(signed, message)), *self._pump()]
 
     def _frame(self, source: int | None, signed: Signed) -> list[Effect]:
-        if self.ledger.has(signed):
-            return []
         frame = decode(Frame, signed.raw)
-        self._belongs(signed, frame.m, self.ledger.seat_peer(frame.s))
-        if self._stopped:
-            self._held_back.append(signed)
+        place = self.ledger.place(frame.h)
+        if place != "now" and self.ledger.has(signed):
             return []
-        match self.ledger.place(frame.h):
+        self._belongs(signed, frame.m, self.ledger.seat_peer(frame.s))
+        if self._standoff.is_on:
+            self._standoff.hold(signed)
+            return []
+        match place:
             case "now":
                 effects = self._spread(signed, source)
                 if signed.peer in self._peers:
@@ -295,8 +268,8 @@ class Session:
                 return self._late(signed, frame, source)
             case "early":
                 early = self._early.setdefault(signed.peer, deque(maxlen=EARLY_PER_PEER))
-                if signed not in early:
-                    early.append(signed)
+                if (frame.h, signed) not in early:
+                    early.append((frame.h, signed))
                 return [] if source is None else self._ask(source)
 
     def _belongs(self, signed: Signed, match: bytes, author: int | None) -> None:
@@ -327,34 +300,36 @@ class Session:
     # ---- what follows from messages
 
     def _told(self, facts: Sequence[Fact]) -> list[Effect]:
-        """Pass facts on, and do what they ask of this node."""
+        """Do what facts ask of this node, then pass them on: the others wait for us, our own side does not."""
         effects: list[Effect] = []
+        tell: list[Effect] = []
+        has_moved = False  # an entry without messages grows nothing, but a ply follows from it
         for fact in facts:
             match fact:
+                case Ply():
+                    has_moved = True
+                case Grown(position=position, item=item):
+                    has_moved = True
+                    effects += [Journal(part, sync=False) for part in item.parts if part.peer != self.me]
+                    tell.append(Publish(Chunk(position, (item,), 0)))
+                    self._moved_at = self._now
                 case Differs(peer=peer, tip=tip, theirs=theirs):
                     effects += self._diverged(peer, tip, theirs)
                     continue
-                case Grown(position=position, item=item):
-                    effects += [Journal(part, sync=False) for part in item.parts if part.peer != self.me]
-                    effects.append(Publish(Chunk(position, (item,), 0)))
-                    self._moved_at = self._now
                 case Missing(hashes=hashes):
-                    effects += [Send(p, Need(hashes)) for p, peer in self._peers.items() if peer.linked]
-                case _:
-                    pass
-            effects.append(fact)
-            if isinstance(fact, Fault):
-                effects += self._faulted(fact)
-        if any(isinstance(fact, Grown | Ply) for fact in facts):  # an entry without messages grows nothing
-            effects += self._say_where()
-        return effects
+                    effects += [Send(p, Need(hashes)) for p in self._peers.linked]
+                case Fault():
+                    tell += (fact, *self._faulted(fact))
+                    continue
+            tell.append(fact)
+        return [*effects, *self._say_where(), *tell] if has_moved else [*effects, *tell]
 
     def _faulted(self, fault: Fault) -> list[Effect]:
         """The others go on without a peer that cheated, if they can."""
         if self._signer is None or fault.peer == self.me:
             return []
         if self.ledger.table.why_not_gone((fault.peer,)) is None and fault.peer in self.ledger.active:
-            self._against |= {fault.peer}
+            self._ballot.add(fault.peer)
             return []
         if not self._ended:
             self._ended = "fault"
@@ -364,7 +339,7 @@ class Session:
     def _pump(self) -> list[Effect]:
         """Whatever can go on, goes on."""
         effects: list[Effect] = []
-        while not self._stopped:
+        while not self._standoff.is_on:
             more = self._step()
             if not more:
                 break
@@ -386,13 +361,14 @@ class Session:
         item = self._next_item()
         if item:
             return item
-        if self._against or self._voted:
-            vote = self._vote()
-            if vote:
-                return vote
+        vote = self._vote()
+        if vote:
+            return vote
         if self._draft is not None:
             return self._author()
-        if self.ledger.is_over and not self._ended:
+        if not self.ledger.is_over:
+            return []
+        if not self._ended:
             self._ended = self.ledger.how_ended
             return [Ended(self._ended)]
         if self.ledger.is_complete and self._final is None and self._signer is not None:
@@ -408,9 +384,9 @@ class Session:
 
     def _due_early(self) -> Signed | None:
         for waiting in self._early.values():
-            for signed in waiting:
-                if self.ledger.place(decode(Frame, signed.raw).h) != "early":
-                    waiting.remove(signed)
+            for tip, signed in waiting:
+                if self.ledger.place(tip) != "early":
+                    waiting.remove((tip, signed))
                     return signed
         return None
 
@@ -430,7 +406,7 @@ class Session:
         def made(message: DealerMessage) -> list[Effect]:
             self._making.discard(key)
             still = any((due.name, due.h) == key for due in self.ledger.due())
-            return self._own_dealer(message) if still and not self._stopped else []
+            return self._own_dealer(message) if still and not self._standoff.is_on else []
 
         return self._work(duty.make, made)
 
@@ -441,16 +417,11 @@ class Session:
         return [Journal(signed, sync=True), *spread, *self._told(self.ledger.take_dealer(signed, message))]
 
     def _vote(self) -> list[Effect]:
-        """A vote counts for one tip: repeat it when the chain has moved under it."""
-        self._against &= frozenset(self.ledger.active)
-        stand = (self.ledger.tip, self._against)
-        if self._voted == stand or not self.ledger.entries.settled:
+        if not self._ballot.is_open or not self.ledger.entries.settled:
             return []
-        was, self._voted = self._voted, stand if self._against else None
-        if not self._against and (was is None or was[0] != self.ledger.tip):
-            return []
+        against = self._ballot.due(self.ledger.tip, self.ledger.active)
         try:
-            return self._own_dealer(self.ledger.entries.vote(self._against))
+            return [] if against is None else self._own_dealer(self.ledger.entries.vote(against))
         except LocalError:
             return []
 
@@ -458,10 +429,11 @@ class Session:
         """Sign the drafted turn once every active peer stands at our tip with our digest."""
         actions = self._draft
         assert actions is not None
-        reason = self.ledger.why_not_turn(actions)
-        if reason:
+        try:
+            turn = self.ledger.draft(actions)
+        except (IllegalAction, MalformedAction) as error:
             self._draft = None
-            return [Dropped(reason)]
+            return [Dropped(str(error))]
         absent = self._absent()
         if absent:
             if absent == self._waiting:
@@ -469,16 +441,17 @@ class Session:
             self._waiting = absent
             return [Waiting(absent)]
         self._draft, self._waiting = None, ()
-        frame = self.ledger.frame(actions)
+        frame = self.ledger.frame(turn)
         signed = self._seal("frame", encode(frame))
         spread = self._spread(signed, None)
-        return [Journal(signed, sync=True), *spread, *self._told(self.ledger.take_frame(signed, frame, trusted=True))]
+        taken = self._told(self.ledger.take_frame(signed, frame, trusted=True, turn=turn))
+        return [Journal(signed, sync=True), *spread, *taken]
 
     def _absent(self) -> tuple[int, ...]:
-        """Active peers that have not acknowledged our tip."""
-        here = (self.ledger.tip, self.ledger.digest)
-        peers = (p for p in self.ledger.active if p != self.me and p not in self.ledger.entries.leaving)
-        return tuple(p for p in peers if (self._peers[p].tip, self._peers[p].digest) != here)
+        """Active peers that have not acknowledged our tip; who has said goodbye need not."""
+        leaving = self.ledger.entries.leaving
+        expected = [p for p in self.ledger.active if p not in leaving] if leaving else self.ledger.active
+        return self._peers.absent(expected, self.ledger.tip, self.ledger.digest)
 
     def _all_stand_here(self, but: int) -> bool:
         return set(self._absent()) <= {but}
@@ -498,7 +471,7 @@ class Session:
     def _say_where(self) -> list[Effect]:
         """Acknowledge our tip to all; signed too while somebody cannot hear us directly."""
         ledger = self.ledger
-        linked = tuple(sorted(p for p, peer in self._peers.items() if peer.linked))
+        linked = self._peers.linked
         where = Where(ledger.position, ledger.tip, ledger.digest, linked)
         effects: list[Effect] = [Send(p, where) for p in linked]
         if self._signer is not None and linked and any(p not in linked for p in ledger.active if p != self.me):
@@ -508,8 +481,7 @@ class Session:
 
     def _where(self, source: int, where: Where) -> list[Effect]:
         peer = self._peers[source]
-        peer.links = frozenset(where.linked)
-        peer.position = where.position
+        peer.says(where)
         effects = self._stands(source, where.tip, where.digest)
         if self.ledger.forfeit is not None:
             return effects  # a match of two ends at each side where the farewell found it
@@ -535,86 +507,63 @@ class Session:
         effects: list[Effect] = self._told(self.ledger.peer_at(peer, tip))
         if tip == self.ledger.tip and digest != self.ledger.digest and peer in self.ledger.active:
             return [*effects, *self._diverged(peer, tip, digest)]
-        return [*effects, *self._resume()] if self._stopped else effects
+        return [*effects, *self._resume()] if self._standoff.is_on else effects
 
     def _spread(self, signed: Signed, source: int | None) -> list[Effect]:
         """Send to every linked peer that does not get it from its author."""
-        author = signed.peer
-        return [
-            Send(p, signed)
-            for p, peer in self._peers.items()
-            if peer.linked and p not in (source, author) and (author == self.me or author not in peer.links)
-        ]
+        return [Send(p, signed) for p in self._peers.audience(signed.peer, source)]
 
     def _offer(self, peer: int) -> list[Effect]:
         """What a peer at our tip may lack: everything held for the open entry, and final words."""
         held = self.ledger.held()
-        held += [signed for signed in (self._final, *(p.final for p in self._peers.values())) if signed is not None]
+        held += [signed for signed in (self._final, *(peer.final for _, peer in self._peers)) if signed is not None]
         return [Send(peer, signed) for signed in held if signed.peer != peer]
 
     # ---- catching up
 
     def _ask(self, source: int) -> list[Effect]:
-        if self._asked[0] == self.ledger.position and self._now - self._asked[1] < BEHIND_SECONDS:
-            return []  # one question at a time
-        self._asked = (self.ledger.position, self._now)
-        return [Send(source, Ask(self.ledger.position))]
+        position = self.ledger.position
+        return [Send(source, Ask(position))] if self._catch_up.may_ask(position, self._now) else []
 
     def _chunk(self, peer: int, position: int) -> list[Effect]:
         return [Send(peer, chunk) for chunk in self.chunk_from(position)]
 
     def chunk_from(self, position: int) -> list[Chunk]:
         """As much of the chain from this position on as one answer carries, if there is any."""
-        items: list[Item] = []
-        size = 0
-        for item in self.ledger.items[position : position + 256]:
-            size += sum(len(part.raw) + 80 for part in item.parts)
-            if items and size > CHUNK_BYTES:
-                break
-            items.append(item)
-        if not items:
-            return []
-        return [Chunk(position, tuple(items), int(position + len(items) < self.ledger.position))]
+        chunk = chunk_from(self.ledger.items, position)
+        return [] if chunk is None else [chunk]
 
     def _chunk_received(self, source: int, chunk: Chunk) -> list[Effect]:
         """Items of the chain: they are taken one by one, each when the one before it has been judged."""
-        for number, item in enumerate(chunk.items, chunk.position):
-            if number == self.ledger.position - 1:
-                return [*self._take_item(source, item), *self._chunk_received(source, _rest(chunk, number + 1))]
-            if number >= self.ledger.position and len(self._backlog) < MAX_BACKLOG:
-                self._backlog.setdefault(number, (source, item))
-        if chunk.more:
-            self._more_from = source
-        return self._pump()
+        here = self.ledger.position
+        last = chunk.items[here - 1 - chunk.position : here - chunk.position] if here > chunk.position else ()
+        effects = [effect for item in last for effect in self._take_item(source, item)]  # it may show a fork
+        self._catch_up.take(source, chunk, here)
+        return [*effects, *self._pump()]
 
     def _take_item(self, source: int, item: Item) -> list[Effect]:
         return [effect for part in item.parts for effect in self._signed(source, part)]
 
     def _next_item(self) -> list[Effect]:
         """Go on with what others sent of the chain."""
-        position = self.ledger.position
-        if position in self._backlog:
-            source, item = self._backlog.pop(position)
+        found = self._catch_up.next(self.ledger.position)
+        if found is not None:
             heard = self._told(self.ledger.listen_again()) if self.ledger.entries.deaf else []
-            return [*heard, *self._take_item(source, item)]
-        for number in [number for number in self._backlog if number < position]:
-            del self._backlog[number]
-        if self._more_from is not None and not self._backlog and not self._works:
-            source, self._more_from = self._more_from, None
-            return [Send(source, Ask(position))]
-        return []
+            return [*heard, *self._take_item(*found)]
+        source = None if self._works else self._catch_up.whom_to_ask()
+        return [] if source is None else [Send(source, Ask(self.ledger.position))]
 
     # ---- divergence
 
     def _diverged(self, peer: int, tip: bytes, theirs: bytes) -> list[Effect]:
         """Same chain, other state: stop, show the states to each other, replay ours in a clean process."""
         self._peers[peer].tip, self._peers[peer].digest = tip, theirs
-        if self._stopped or self._signer is None:
+        if self._standoff.is_on or self._signer is None:
             return []
-        self._stopped = self._replaying = True
+        self._standoff.begin()
         effects: list[Effect] = [Diverged(peer, tip, self.ledger.digest, theirs)]
         dump = Dump(self.ledger.tip, self._version, self.ledger.state_bytes())
-        effects += [Send(p, dump) for p, other in self._peers.items() if other.linked]
+        effects += [Send(p, dump) for p in self._peers.linked]
         return [*effects, *self._say_where(), Replay()]
 
     def _dump(self, source: int, dump: Dump) -> list[Effect]:
@@ -627,17 +576,11 @@ class Session:
 
     def _resume(self) -> list[Effect]:
         """Go on once nobody who stands at our tip differs."""
-        here = self.ledger.tip
-        differing = [
-            p for p in self.ledger.active if p != self.me and self._peers[p].tip == here and p in self._absent()
-        ]
-        if not self._stopped or self._replaying or differing:
+        differing = [p for p in self._absent() if self._peers[p].tip == self.ledger.tip]
+        if not self._standoff.is_on or self._standoff.is_replaying or differing:
             return []
-        self._stopped = False
-        waiting = list(self._held_back)
-        self._held_back.clear()
         effects: list[Effect] = [Healed()]
-        for signed in waiting:
+        for signed in self._standoff.end():
             effects += self._signed(None, signed)
         return [*effects, *self._pump()]
 
@@ -671,7 +614,7 @@ class Session:
 
     def finals(self) -> dict[int, Signed]:
         """Final signatures under our tip, by peer."""
-        found = {p: peer.final for p, peer in self._peers.items()}
+        found = {p: peer.final for p, peer in self._peers}
         if self.me is not None:
             found[self.me] = self._final
         here = (self.ledger.tip, self.ledger.digest)
@@ -690,7 +633,3 @@ class Session:
             raise RemoteError(f"chat of peer {signed.peer}: {reason}")
         self._peers[signed.peer].chat = line.n
         return [Journal(signed, sync=False), Heard(signed.peer, line.n, line.t), *self._spread(signed, source)]
-
-
-def _rest(chunk: Chunk, position: int) -> Chunk:
-    return Chunk(position, chunk.items[position - chunk.position :], chunk.more)

@@ -21,6 +21,7 @@ Signature = Annotated[bytes, Meta(min_length=64, max_length=64)]
 SignedBytes = Annotated[bytes, Meta(max_length=MAX_FRAME_BYTES)]
 Position = Annotated[int, Meta(ge=0, lt=2**31)]
 
+MAX_ITEMS = 256  # of the chain in one answer
 CHUNK_BYTES = 48 * 1024  # what one answer to `Ask` carries at most, one item excepted
 
 
@@ -59,7 +60,7 @@ class Chunk(Value, tag="chunk", frozen=True):
     """The chain from `position` on; `more` says that the sender has further items."""
 
     position: Position
-    items: Annotated[tuple[Item, ...], Meta(max_length=256)]
+    items: Annotated[tuple[Item, ...], Meta(max_length=MAX_ITEMS)]
     more: Annotated[int, Meta(ge=0, le=1)]
 
 

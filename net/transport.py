@@ -22,6 +22,7 @@ from net.identity import Identity, fingerprint
 from net.limits import Door, Limits, Meters
 from net.link import ABOUT, VERSIONS, Close, Effect, Link, Opened, Pause, Received, Resume, Write
 from net.messages import About, AnyMessage, Hello
+from net.prompt_tls import PromptTLS
 from net.tls import ConnectionCreator, WhyNot, explain_tls, key_of
 
 CLOSING_TIME: Final = 3.0  # seconds for an orderly end before the connection is cut
@@ -32,6 +33,7 @@ class _Transport(Protocol):
     """What a link uses of Twisted's TLS transport."""
 
     def write(self, data: bytes) -> None: ...
+    def push(self) -> None: ...
     def loseConnection(self) -> None: ...
     def abortConnection(self) -> None: ...
     def pauseProducing(self) -> None: ...
@@ -177,6 +179,10 @@ class PeerLink(TwistedProtocol):
         """Send a message; the link must be open."""
         self._perform(self._link.send(message))
 
+    def push(self) -> None:
+        """What was sent goes out now, not with the next turn of the reactor."""
+        self._wire.push()
+
     def close(self, reason: str) -> None:
         """End the link in order."""
         self._perform(self._link.close(reason))
@@ -321,7 +327,9 @@ class PeerLink(TwistedProtocol):
 
 def _tls_factory(links: Links, is_client: bool, make: Callable[[IAddress | None], PeerLink]) -> Any:
     # Any: Twisted declares its arguments as zope interfaces, which mypy cannot follow.
-    return cast(Any, TLSMemoryBIOFactory)(links.creator, is_client, _Inner(make))
+    factory = cast(Any, TLSMemoryBIOFactory)(links.creator, is_client, _Inner(make))
+    factory.protocol = PromptTLS
+    return factory
 
 
 class _ListeningFactory(Factory):

@@ -23,14 +23,18 @@ from twisted.internet.endpoints import TCP4ServerEndpoint
 from twisted.protocols.basic import LineReceiver
 
 from engine.core.stream import H
-from net.frames import pack_frame
+from net import link
+from net.effects import Completed
+from net.facts import Grown
 from net.identity import Identity
 from net.limits import Limits
 from net.match import Match
 from net.mesh import Mesh
-from net.messages import AnyMessage, MatchTalk, encode
+from net.messages import AnyMessage, MatchTalk
+from net.talk import Where, decode_talk
 from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
 
+REST = 0.0005  # seconds between actions that are timed one by one
 ECHO = bytes(32)  # a match id that no match has: what comes under it is sent back
 
 
@@ -56,7 +60,7 @@ def make_terms(peers: int, options: dict[str, Any], salt: str) -> bytes:
 
 
 class Peer:
-    """A mesh and one match on it; `on_turn` is called whenever this peer is to act."""
+    """A mesh and one match on it; `on_change` is called when the chain has grown or somebody has acknowledged it."""
 
     def __init__(self, number: int, peers: int, options: dict[str, Any], salt: str, directory: Path) -> None:
         self.number = number
@@ -69,13 +73,14 @@ class Peer:
         self.sent_bytes = 0
         self.on_echo: Any = None
         self.on_change: Any = lambda: None
-        send = self.mesh.send
+        pack = link.pack_frame
 
-        def counting(peer: bytes, message: AnyMessage) -> bool:
-            self.sent_bytes += len(pack_frame(encode(message)))
-            return send(peer, message)
+        def counting(body: bytes) -> bytes:
+            data = pack(body)
+            self.sent_bytes += len(data)
+            return data
 
-        self.mesh.send = counting  # type: ignore[method-assign]
+        link.pack_frame = counting  # type: ignore[attr-defined]
 
     def begin(self) -> None:
         self.match = Match.begin(
@@ -86,7 +91,8 @@ class Peer:
             self.match.linked(key)
 
     def _told(self, match: Match, effect: object) -> None:
-        self.on_change()
+        if isinstance(effect, Grown | Completed):
+            self.on_change()
 
     def peer_linked(self, peer: bytes) -> None:
         if self.match is not None:
@@ -104,11 +110,12 @@ class Peer:
                     self.on_echo()
                 else:
                     self.mesh.send(peer, message)
+                    self.mesh.push()
             elif self.match is not None:
-                from net.talk import decode_talk
-
-                self.match.heard(peer, decode_talk(message.talk))
-                self.on_change()
+                talk = decode_talk(message.talk)
+                self.match.heard(peer, talk)
+                if isinstance(talk, Where):
+                    self.on_change()
 
     def play_if_due(self) -> bool:
         """Count one further if it is our turn."""
@@ -119,10 +126,9 @@ class Peer:
         turn = ledger.turn
         if turn is None or ledger.seat_peer(turn) != self.number:
             return False
-        action = bench_games.Count(turn)
-        if match.session.why_not_play([action]):
+        if match.session.is_committed:
             return False
-        match.play([action])
+        match.play([bench_games.Count(turn)])
         return True
 
 
@@ -137,7 +143,11 @@ def main() -> None:
         os.sched_setaffinity(0, {config["core"]})
     with tempfile.TemporaryDirectory() as folder:
         peer = Peer(config["number"], config["peers"], config["options"], config["salt"], Path(folder))
-        state = {"turn": False, "done": False}
+        state = {"turn": False, "done": False, "playing": False}
+
+        def play() -> None:
+            state["playing"] = False
+            peer.play_if_due()
 
         def changed() -> None:
             match = peer.match
@@ -147,10 +157,10 @@ def main() -> None:
             if not state["turn"] and ledger.turn is not None:
                 state["turn"] = True
                 say(event="turn", at=time.time())
-            if config["plays"]:
+            if config["plays"] and not state["playing"] and ledger.turn == peer.number:
                 # While actions are timed, the other side answers a little later: both nodes share one core.
-                calm = ledger.state is not None and ledger.state.count < config["calm"]
-                reactor.callLater(0.004 if calm else 0, peer.play_if_due)
+                state["playing"] = True
+                reactor.callLater(REST if ledger.state.count < config["calm"] else 0, play)
             if not state["done"] and ledger.is_complete:
                 state["done"] = True
                 say(event="done", bytes=peer.sent_bytes, digest=ledger.digest.hex())

@@ -24,12 +24,13 @@ LOBBY = click.option(
 LOBBY_KEY = click.option("--lobby-key", metavar="FINGERPRINT", help="The fingerprint that the lobby must have.")
 READY = click.option("--ready", "auto", is_flag=True, help="Agree to the terms without being asked.")
 BOT = click.option("--bot", "kind", help="Let a bot of this kind play for you.")
-BRIEF = click.option("--brief", is_flag=True, help="Show the board only when asked for.")
+FULL = click.option("--full-screen", "-f", "full", is_flag=True, help="Show the match on the whole terminal.")
+BRIEF = click.option("--brief", is_flag=True, help="Say little: boards and long menus only when asked for.")
 
 
 def screen_options(command: F) -> F:
     """How a match is shown."""
-    return BRIEF(command)
+    return FULL(BRIEF(command))
 
 
 @contextmanager
@@ -45,9 +46,25 @@ def at_node() -> Iterator[tuple[NodeClient, LineTerminal]]:
 
 
 def play_match(
-    node: NodeClient, terminal: LineTerminal, match: str, watching: bool = False, brief: bool = False, **more: Any
+    node: NodeClient,
+    terminal: LineTerminal,
+    match: str,
+    watching: bool = False,
+    brief: bool = False,
+    full: bool = False,
+    **more: Any,
 ) -> int:
     """Show the match until it is over or the person leaves; the exit code."""
+    if full:
+        from ..tui.fit import why_not
+
+        reason = why_not()
+        if reason is None:
+            terminal.inbox.hush()
+            from ..tui.app import run
+
+            return run(node.link, match, None, watching)
+        terminal.wrapped(f"{reason} Here is the plain mode.", indent="")
     return LineMode(node, terminal, match, watching, brief=brief, **more).run()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import queue
+import select
 import sys
 import threading
 from collections import deque
@@ -23,6 +24,8 @@ class Inbox:
         self._queue: queue.Queue[str | Data] = queue.Queue()
         self._again: deque[str | Data] = deque()  # taken and given back by the reader
         self._reader: threading.Thread | None = None
+        self._wake: int | None = None  # can be read once its other end is closed
+        self._waker: int | None = None
 
     def put(self, item: str | Data) -> None:
         """Something happened."""
@@ -44,15 +47,27 @@ class Inbox:
     def listen(self) -> None:
         """Begin to read lines; nothing of the person's typing is lost between two questions."""
         if self._reader is None:
+            if sys.platform != "win32":  # there, only sockets can be waited for together
+                self._wake, self._waker = os.pipe()
             self._reader = threading.Thread(target=self._read, name="stdin", daemon=True)
             self._reader.start()
 
+    def hush(self) -> None:
+        """Read no more lines: the keyboard is somebody else's from here on."""
+        if self._waker is not None and self._reader is not None:
+            os.close(self._waker)
+            self._waker = None
+            self._reader.join()
+
     def _read(self) -> None:
         # The bare descriptor: a thread that dies inside Python's buffered reader would spoil the exit.
+        wake = self._wake
         decode = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")("replace").decode
         rest = ""
         while True:
             try:
+                if wake is not None and wake in select.select([0, wake], [], [])[0]:
+                    return
                 data = os.read(0, 4096)
             except OSError:
                 data = b""

@@ -65,6 +65,8 @@ class LineTalk:
             case "wait":
                 self._node.post(f"{self._path}/wait")
                 self._terminal.print("You wait; a vote of yours is taken back.")
+            case "grid" if state["watching"]:
+                self._terminal.print("You only watch; the players see how they reach each other.")
             case "grid":
                 print_grid(self._terminal, _named(state), state.get("pairs", ()))
             case "who":
@@ -108,6 +110,10 @@ class LineTalk:
             told = ", ".join(filter(None, what))
             self._terminal.print(f"  {number + 1}  {seat['name']}{f' ({told})' if told else ''}")
         self._terminal.wrapped(self._sentences(self._stand(state), state) or "All are connected.")
+        if state["spectators"] and state["addresses"]:
+            mark = self._node.hello["node"]["fingerprint"]
+            self._terminal.print("Others can watch: kontor watch on this network; from elsewhere")
+            self._terminal.print(f"  kontor watch {state['addresses'][0]} {mark} {state['match']}")
 
     # ---- who is missing, who votes, what is wrong
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import blake2b
 
 DST = b"kontor/sd/1/"
 
 
-def _part(part: bytes | str) -> bytes:
-    raw = part.encode() if isinstance(part, str) else part
+@cache
+def _head(label: str) -> bytes:
+    """What every hash under this label begins with; there are a few dozen labels, all written in the code."""
+    raw = DST + label.encode()
     return len(raw).to_bytes(4, "big") + raw
 
 
 def H(label: str, *parts: bytes | str, size: int = 64) -> bytes:
     """BLAKE2b over length-prefixed parts; the lengths make every input unambiguous."""
-    return blake2b(_part(DST + label.encode()) + b"".join(map(_part, parts)), digest_size=size).digest()
+    hasher = blake2b(_head(label), digest_size=size)
+    for part in parts:
+        raw = part.encode() if isinstance(part, str) else part
+        hasher.update(len(raw).to_bytes(4, "big"))
+        hasher.update(raw)
+    return hasher.digest()
 
 
 def u32(number: int) -> bytes:

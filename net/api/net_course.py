@@ -14,9 +14,10 @@ from engine.errors import IllegalAction
 
 from .. import draft_file
 from ..effects import Completed, Diverged, Dropped, Effect, Ended, Healed, Heard, Waiting
+from ..facts import Fault, Grown, Ply
 from ..grid import match_pairs, match_rows
 from ..identity import six_words
-from ..ledger import Fault, Grown, Ledger, Ply
+from ..ledger import Ledger
 from ..match import Match
 from ..news import names_of
 from ..node import Node

@@ -179,10 +179,12 @@ class Entries:
     def due(self, player: Player) -> list[Duty]:
         """What this node owes now and has not sent."""
         me = player.me
+        entry = self._open
+        if entry is None and self._votes.is_empty:
+            return []
         if not self.settled or me != self.me or me not in self.table.active or me in self.banned or me in self._byes:
             return []
         out: list[Duty] = []
-        entry = self._open
         if entry is not None:
             for name, peer in entry.task.ripe(self.table.waits_for):
                 sent = any((me, entry.h, entry.d, t, None) in self._first for t in (name, "cmp"))
@@ -258,7 +260,7 @@ class Entries:
         """Why a frame may not follow here now, or None."""
         if self._open is not None or not self.settled:
             return "a chance entry is open"
-        if self._bound_elsewhere(frame_tip(self.tip, raw)):
+        if self._given and self._bound_elsewhere(frame_tip(self.tip, raw)):
             return "this node has given its shares for a departure at this tip"
         return None
 
@@ -280,9 +282,13 @@ class Entries:
         return self._advance()
 
     def peer_at(self, peer: int, tip: bytes) -> list[Event]:
-        """Another peer acknowledged this tip."""
-        self._at.setdefault(peer, deque(maxlen=MAX_EARLY)).append(tip)
-        return self._advance()
+        """Another peer acknowledged this tip; that matters only to a node that waits for a departure."""
+        seen = self._at.get(peer)
+        if seen is None:
+            seen = self._at[peer] = deque(maxlen=MAX_EARLY)
+        if not seen or seen[-1] != tip:
+            seen.append(tip)
+        return self._advance() if self._given or self.deaf else []
 
     def listen_again(self) -> list[Event]:
         """Others went on with messages of those we had stopped listening to: take them, and vote again after."""
@@ -307,8 +313,17 @@ class Entries:
         self.deaf = frozenset()
         self.table.forget_votes()
 
+    @property
+    def _is_idle(self) -> bool:
+        """Whether nothing is open, wanted or waiting: so it is between most frames."""
+        if self._open is not None or self._want is not None or self._over or self.table.task is not None:
+            return False
+        return self._parked is None and not self._byes and self._votes.is_empty and not any(self._early.values())
+
     def _advance(self) -> list[Event]:
         """Everything that follows by itself."""
+        if self._is_idle:
+            return []
         events: list[Event] = []
         while self.settled:
             self._start()

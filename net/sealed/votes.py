@@ -18,6 +18,11 @@ class Votes:
         self._gons: dict[bytes, tuple[Signed, Gon]] = {}
         self._givs: dict[bytes, tuple[Signed, Giv]] = {}
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody has voted here."""
+        return not self._gons and not self._givs
+
     def is_full(self, signed: Signed) -> bool:
         """Whether this peer has voted more often than anybody needs to."""
         store = self._gons if isinstance(signed.body, Gon) else self._givs

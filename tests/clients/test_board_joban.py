@@ -51,7 +51,7 @@ def test_names_of_players_are_used_where_the_client_gives_them() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("width", [69, 80, 100])
 def test_every_position_fits_the_width_for_every_viewer(seats: int, width: int) -> None:
     def watch(match: LocalMatch[State], events: tuple[Event, ...]) -> None:
         for seat in (None, match.ply % seats):

@@ -200,3 +200,19 @@ def test_two_screens_show_one_match_and_one_draft(home: Path) -> None:
             if each is not None:
                 each.kill()
                 each.close()
+
+
+@pytest.mark.long
+def test_the_full_screen_gets_the_keyboard_after_plain_questions(home: Path) -> None:
+    for seed in ("1", "2"):
+        kontor(home, "play", "osaka", "--seats", "me:Ada,bot", "--seed", seed, typed="q\n")
+    screen = Screen(home, "resume", "--full-screen")
+    try:
+        screen.wait_for("Which one\\? ")
+        screen.type("1\r")
+        screen.wait_for("What you can do")
+        screen.type("\x03")
+        screen.wait_for("To come back: kontor screen [0-9a-f]+")
+        assert screen.process.wait(60) == 0
+    finally:
+        screen.close()

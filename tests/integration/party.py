@@ -61,10 +61,14 @@ class Party:
             case "error":
                 self.refused.append(news["reason"])
             case "fault" | "diverged":
-                raise AssertionError(f"{name}: {news}")
+                self.troubled(name, news)
             case "exit":
                 assert news["pid"] in self.dead, f"the node of {name} ended with code {news['code']}"
         return name, news
+
+    def troubled(self, name: str, news: Data) -> None:
+        """A node blames another, or differs from it: honest nodes with sound engines never do."""
+        raise AssertionError(f"{name}: {news}")
 
     def invite(self) -> None:
         """The others join the first."""

@@ -24,7 +24,7 @@ class Seat:
     def __init__(self, home: Path, arguments: Sequence[str], variables: Mapping[str, str] | None = None) -> None:
         self.home = home
         self.text = ""  # everything that was printed
-        self._read = 0  # how much of it `until` has passed
+        self.passed = 0  # how much of it `until` has passed
         self.process = subprocess.Popen(
             [*child.python(), "-m", "clients.entry", *arguments, "--home", str(home)],
             stdin=subprocess.PIPE,
@@ -37,11 +37,11 @@ class Seat:
         """Read on until the pattern was printed."""
         end = time.monotonic() + patience
         while True:
-            found = re.compile(pattern).search(self.text, self._read)
+            found = re.compile(pattern).search(self.text, self.passed)
             if found:
-                self._read = found.end()
+                self.passed = found.end()
                 return found
-            assert time.monotonic() < end, f"{pattern!r} was not printed, but: {self.text[self._read :][-2000:]}"
+            assert time.monotonic() < end, f"{pattern!r} was not printed, but: {self.text[self.passed :][-2000:]}"
             self.read()
 
     def read(self) -> None:
@@ -61,18 +61,18 @@ class Seat:
 
     def answer(self) -> bool:
         """Answer a prompt, if there is one: confirm the draft, else the first entry of the menu. True if confirmed."""
-        prompt = re.compile(r"(Enter confirms, u undoes )?> $").search(self.text, self._read)
+        prompt = re.compile(r"(Enter confirms, u undoes )?> $").search(self.text, self.passed)
         if prompt is None:
             self.read()
             return False
-        self._read = prompt.end()
+        self.passed = prompt.end()
         self.type("" if prompt[1] else "1")
         return bool(prompt[1])
 
     @property
     def is_asked(self) -> bool:
         """Whether a prompt waits for an answer."""
-        return self.text[self._read :].endswith("> ")
+        return self.text[self.passed :].endswith("> ")
 
     def interrupt(self) -> int:
         """Ctrl-C; returns the exit code."""

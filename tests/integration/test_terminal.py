@@ -117,7 +117,8 @@ def test_three_vote_one_out_and_a_spectator_watches(start: Start) -> None:
         seat.type("r")
     match = anna.until(r"Match ([0-9a-f]{32})")[1]
     assert "a majority that colludes can read all hidden cards" in " ".join(bruno.text.split())
-    anna.until("Others can watch it with")
+    anna.until(r"\? for help")
+    anna.type("who")
     watch = anna.until(r"kontor (watch \S+ \S+ [0-9a-f]{64})")[1]
     zoe = start("zoe", watch.split(" "))
     zoe.until("Six words")
@@ -179,3 +180,30 @@ def test_the_screen_ends_when_the_node_is_stopped_and_does_not_start_it_again(st
     assert daemon.stop(anna.home)
     assert anna.wait() == 1 and "The node was stopped" in anna.text
     assert daemon.find(anna.home) is None
+
+
+def test_the_host_arranges_the_table_and_comes_back_to_it_after_kill_9(start: Start) -> None:
+    anna = start("anna", ["host", "osaka", "--seats", "3", "--me", "Anna"])
+    anna.until(r"Anna \(you\)")
+    for typed, answer in (
+        ("r", "Not all seats are taken yet"),
+        ("/bot random", r"2  Random \(you, random\)"),
+        ("bot clever", "Refused: a bot is one of"),
+        ("set tokens-to-end 7", ""),
+        ("set colour red", "Not possible: .* has no option"),
+        ("kick Bruno", "Nobody sits there"),
+        ("say hello", "Not possible: .*without a lobby"),
+        ("grid", "no other node"),
+        ("?", "set NAME VALUE"),
+    ):
+        anna.type(typed)
+        anna.until(answer)
+    anna.kill()
+    again = start("anna", ["tables"])
+    assert again.wait() == 0
+    table = again.until(r"You are at a table: (?s:.*?)kontor join ([0-9a-f]{8})")[1]
+    anna = start("anna", ["join", table])
+    anna.until(r"1  Anna \(you\)\n +2  Random \(you, random\)\n +3  \(free\)")
+    assert anna.interrupt() == 1
+    again = start("anna", ["tables"])
+    assert again.wait() == 0 and "You are at a table" not in again.text

@@ -13,8 +13,9 @@ from engine import load as load_game
 from engine.errors import RemoteError
 from net.archive import records_of, write_transcript
 from net.chain import Frame, decode, encode
-from net.ledger import Grown, Item, Ledger
-from net.talk import Signed
+from net.facts import Grown
+from net.ledger import Ledger
+from net.talk import Item, Signed
 from net.transcript import MAGIC, EntryRecord, FrameRecord, Record, pack
 from net.verify import VERIFIED, verify
 from tests.net.local import finished, load

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+import time
+from pathlib import Path
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 import engine
 from engine.core.digest import canonical
 from net.chain import Frame, decode, encode, parts
-from net.effects import Diverged, Ended, Healed, Heard, Report, Send
-from net.ledger import Fault, Ledger
-from net.talk import Signed
+from net.divergence import write_bundle
+from net.effects import Diverged, Ended, Healed, Heard, Journal, Report, Send
+from net.facts import Fault, Ply
+from net.ledger import Ledger
+from net.talk import Signed, Where
 from tests.net.world import Node, World, identity, make_terms
 
 
@@ -166,12 +174,56 @@ def turn_node(world: World) -> Node:
     return world.nodes[ledger.terms.seats[ledger.turn].peer]
 
 
+def a_turn(node: Node) -> engine.Action:
+    """Some legal action of the node that is to act."""
+    ledger = node.session.ledger
+    assert ledger.state is not None and ledger.turn is not None
+    return engine.legal(ledger.game, ledger.state, ledger.known(ledger.turn))[0]
+
+
+def test_a_turn_is_worked_out_once_by_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = new_world("osaka", 3)
+    world.begin()
+    world.play_on(moves=4)
+    node = turn_node(world)
+    action, real, applied = a_turn(node), engine.advance, []
+
+    def counting(game: Any, state: Any, what: Any) -> Any:
+        applied.append(what)
+        return real(game, state, what)
+
+    monkeypatch.setattr(engine, "advance", counting)
+    assert node.session.why_not_play([action]) is None
+    world.perform(node, node.session.play([action]))
+    assert applied.count(action) == 1
+    world.quiet()
+    assert applied.count(action) == 3
+    assert_one_chain(world)
+
+
+def test_a_turn_is_written_down_then_sent_then_told() -> None:
+    world = new_world("osaka", 3)
+    world.begin()
+    node = turn_node(world)
+    world.tick()
+    world.quiet()
+    effects = node.session.play([a_turn(node)])
+    kinds = [type(effect) for effect in effects]
+    written = effects.index(next(effect for effect in effects if isinstance(effect, Journal)))
+    assert effects[written].sync  # type: ignore[union-attr]
+    assert written < kinds.index(Send) < kinds.index(Ply)
+    other = (node.number + 1) % 3
+    frame, where = (effect.talk for effect in effects if isinstance(effect, Send) and effect.peer == other)
+    assert isinstance(frame, Signed) and isinstance(where, Where)
+    assert Send not in kinds[kinds.index(Ply) :], "our own side hears of it when all others are served"
+
+
 def forged(node: Node, raw_action: object | None, choice: int = 0) -> Signed:
     """A frame signed by the node's key that its own session never made."""
     ledger = node.session.ledger
     assert ledger.state is not None and ledger.turn is not None
     legal = engine.legal(ledger.game, ledger.state, ledger.known(ledger.turn))
-    frame = ledger.frame([legal[choice]])
+    frame = ledger.frame(ledger.draft([legal[choice]]))
     if raw_action is not None:
         frame = Frame(frame.m, frame.s, frame.h, frame.n, frame.d, parts([raw_action]))
     raw = encode(frame)
@@ -238,6 +290,44 @@ def test_a_transient_fault_in_one_memory_is_healed_by_a_clean_replay() -> None:
     assert any(isinstance(effect, Healed) for effect in broken.told)
     assert not any(isinstance(effect, Fault) for effect in told), "a divergence is never fraud"
     assert_played_to_the_end(world)
+
+
+def test_an_engine_bug_in_one_node_stops_all_at_its_ply_and_the_bundles_name_the_field(tmp_path: Path) -> None:
+    world = new_world("osaka", 3)
+    world.begin()
+    world.play_on(moves=8)
+    author = turn_node(world)
+    broken = world.nodes[(author.number + 1) % 3]
+    sound = broken.session.ledger.game
+
+    def apply(state: Any, action: engine.Action) -> Any:
+        after, events = sound.apply(state, action)
+        return replace(after, passes=after.passes + 1), events
+
+    broken.session.ledger.game = dataclasses.replace(sound, apply=apply)
+    world.on_replay = lambda node: node.session.ledger.state_bytes()  # a clean process has the same bug
+    ply = author.session.ledger.ply
+    began = time.perf_counter()
+    world.perform(author, author.session.play([a_turn(author)]))
+    delivered = 0
+    while not all(any(isinstance(effect, Report) for effect in node.told) for node in world.nodes):
+        assert world.flying, "somebody never learns of it"
+        world.deliver()
+        delivered += 1
+    for node in world.nodes:
+        ledger = node.session.ledger
+        assert node.session.is_stopped and ledger.ply == ply + 1
+        assert {type(e) for e in node.told} & {Diverged, Fault} == {Diverged}, "a divergence is never fraud"
+        reports = [effect for effect in node.told if isinstance(effect, Report)]
+        folder = write_bundle(tmp_path / str(node.number), ledger, [], reports[0], "test")
+        facts = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        assert facts["ply"] == ply + 1
+        (line,) = facts["differences"]
+        assert line.startswith("state.passes: ours ")
+    print(f"{delivered} messages and {time.perf_counter() - began:.3f} s from the turn to all bundles (goal 2 s)")
+    assert delivered <= 30, "one frame, and of each node to each: where it stands, its state, where it stands again"
+    world.quiet()
+    assert all(node.session.is_stopped for node in world.nodes), "with the evidence, the match stays stopped"
 
 
 def test_no_hidden_card_is_in_anything_a_node_sends() -> None:

@@ -13,7 +13,7 @@ import pytest
 import engine
 from engine.core.stream import Stream
 from net.effects import Diverged
-from net.ledger import Fault
+from net.facts import Fault
 from tests.net.world import World, make_terms
 
 GAMES = ("osaka", "joban")

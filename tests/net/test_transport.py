@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -169,6 +170,40 @@ async def test_round_trips_are_measured_and_shown() -> None:
         (link,) = ann.links()
         assert (link.peer, link.address, link.dialled) == (BEN.key, f"127.0.0.1:{port}", True)
         assert link.round_trip is not None and 0 < link.round_trip < 5
+
+
+def readable(mesh: Mesh) -> int:
+    """How many bytes the kernel holds for the only link of this mesh."""
+    (link,) = mesh._open.values()
+    try:
+        return len(link.transport.transport.socket.recv(1 << 16, socket.MSG_PEEK))  # type: ignore[union-attr]
+    except BlockingIOError:
+        return 0
+
+
+@ensureDeferred
+async def test_what_is_pushed_is_on_its_way_before_the_reactor_turns() -> None:
+    async with nodes() as running:
+        ben, ben_saw, port = await running.start(BEN, why_not_stranger=lambda key: None)
+        ann, ann_saw, _ = await running.start(ANN)
+        ann.want(BEN.key, [f"127.0.0.1:{port}"])
+        for saw in (ann_saw, ben_saw):
+            await saw.until(lambda saw=saw: bool(saw.linked))  # type: ignore[misc]
+        before = readable(ben)
+        for _ in range(2):
+            assert ann.send(BEN.key, Spectate(NO_MATCH))
+        assert readable(ben) == before, "small writes are gathered"
+        ann.push()
+        gathered = readable(ben)
+        assert gathered >= before + 2 * len(pack_frame(encode(Spectate(NO_MATCH))))
+        ann.push()
+        assert readable(ben) == gathered, "nothing is sent twice"
+        await ben_saw.until(lambda: ben_saw.received == 2 * [(ANN.key, Spectate(NO_MATCH))])
+        ann.send(BEN.key, Unspectate(NO_MATCH))
+        ann.disconnect(BEN.key, "enough")
+        ann.push()  # a link that is being closed has sent what was written, and closes
+        await ben_saw.until(lambda: (ANN.key, Unspectate(NO_MATCH)) in ben_saw.received)
+        await ben_saw.until(lambda: bool(ben_saw.lost))
 
 
 @ensureDeferred

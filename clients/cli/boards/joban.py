@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import wrap
 from typing import Any
 
 Paint = Callable[[str, str], str]
@@ -43,7 +44,7 @@ MARGIN = 5  # columns of the row labels
 def render(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     """The whole table as lines of at most `width` columns."""
     return [
-        *_headline(view, paint),
+        *_headline(view, width, paint),
         "",
         *_field(view, width, paint),
         "",
@@ -54,7 +55,7 @@ def render(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     ]
 
 
-def _headline(view: dict[str, Any], paint: Paint) -> list[str]:
+def _headline(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     seat = view["to_act"]
     if view["result"] is not None:
         winners = " and ".join(_name(view, winner) for winner in view["result"]["winners"])
@@ -62,11 +63,12 @@ def _headline(view: dict[str, Any], paint: Paint) -> list[str]:
     if seat is None or seat < 0:
         return [paint("Cards are being shuffled and dealt.", "dim")]
     action = f" (action {view['action_no']} of 2)" if view["phase"] != "final" else ""
-    lines = [paint(f"{_name(view, seat)} {DOING.get(view['phase'], '')}{action}", "bold")]
+    doing = wrap(f"{_name(view, seat)} {DOING.get(view['phase'], '')}{action}", width)
+    lines = [paint(line, "bold") for line in doing]
     if view["card"] is not None:
         card = view["card"]
         half = _scores(card) if view["mode"] == "points" else BONUSES[card["bonus"]]
-        lines.append(f"In play for {view['mode']}: {card['code']}, a {card['colour']} shop; {half}")
+        lines += wrap(f"In play for {view['mode']}: {card['code']}, a {card['colour']} shop; {half}", width)
     if view["double"]:
         lines.append("The points of the next build in this turn count twice.")
     if view["last_round"] and view["phase"] != "final":
@@ -90,8 +92,8 @@ def _field(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
             cells = "".join(_cell(view, shops, free, (x, y), paint) for x in columns)
             lines.append(paint(f"{y:>{MARGIN - 1}} ", "dim") + cells)
         lines.append(paint(" " * MARGIN + "".join(f"{x:>2}".ljust(CELL) for x in columns), "dim"))
-    signs = ["G R Y shop", "· free to build", "[ ] new"]
-    signs += [f"{DRAGONS[player['colour']]} dragon of {_name(view, player['seat'])}" for player in view["players"]]
+    letters = " ".join(DRAGONS[player["colour"]] for player in view["players"])
+    signs = ["G R Y shop", "· free to build", "[ ] new", f"{letters} dragons"]
     lines += [paint(line, "dim") for line in _wrap(" " * MARGIN, signs, width)]
     return lines
 
@@ -122,14 +124,14 @@ def _piles(view: dict[str, Any], width: int) -> list[str]:
 
 
 def _players(view: dict[str, Any], paint: Paint) -> list[str]:
-    lines = [paint("   player                score  dragons        hand          tasks", "dim")]
+    lines = [paint("   player                 score  dragons        hand          tasks", "dim")]
     for player in view["players"]:
         placed = sum(1 for shop in view["field"] if shop["dragon"] == player["seat"])
         dragons = f"{player['dragons']} left, {placed} out"
         hand = " ".join(card["name"] for card in player["hand"])
         mark = ">" if player["seat"] == view["to_act"] else " "
         first = "*" if player["seat"] == view["first"] else " "
-        name = f"{_name(view, player['seat']):<21}"
+        name = f"{DRAGONS[player['colour']]} {_name(view, player['seat']):<20}"
         text = f" {player['score']:>4}  {dragons:<14} {hand or '-':<13} {len(player['tasks'])}"
         lines.append(f"{mark}{first} " + paint(name, STYLES[player["colour"]]) + text.rstrip())
     for player in view["players"]:
@@ -152,7 +154,9 @@ def _own(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
 
 def _cards(player: dict[str, Any], width: int) -> list[str]:
     """Shop cards, then tasks with what their best lines bring now."""
-    lines = [f"  {card['name']}  {_card_text(card['card'])}" for card in player["hand"]]
+    lines = []
+    for card in player["hand"]:
+        lines += wrap(f"  {card['name']}  {_card_text(card['card'])}", width, subsequent_indent=" " * 6)
     for task in player["tasks"]:
         lines += _task_lines(task, width)
     return lines or ["  none"]
@@ -166,7 +170,7 @@ def _task_lines(task: dict[str, Any], width: int) -> list[str]:
     text = f"  {task['name']:<2}  {face['code']:<11} {kind}: +2 per {face['plus']} shop, -2 per {face['minus']} shop"
     best = sorted(task["lines"], key=lambda line: (-line["points"], line["line"]))
     values = [f"{index}={line['line']}: {line['points']:+d}" for line in best]
-    return [text, *_wrap("      lines now: ", values[:6], width)]
+    return [*wrap(text, width, subsequent_indent=" " * 6), *_wrap("      lines now: ", values[:6], width)]
 
 
 def _card_text(card: dict[str, Any] | None) -> str:

@@ -1,0 +1,149 @@
+"""The full screen itself: the parts put together, run until the person leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.input import Input
+from prompt_toolkit.output import ColorDepth, Output
+
+from ..cli.terminal import Terminal
+from ..link import NodeLink, Refused
+from ..node import again, ensure, was_stopped
+from . import fit
+from .desk import Desk
+from .keys import bindings
+from .layout import Panes
+from .paint import STYLE
+from .screen import Screen
+from .session import NODE_AWAY, Session
+from .talk import AWAY, Talk
+
+ESCAPE_SECONDS = 0.1  # how long an Escape may be the beginning of another key
+MAX_FIELD = 500
+
+
+def run(link: NodeLink, match: str, seat: int | None, watching: bool) -> int:
+    """Play or watch a match; the exit code. Without a seat: all seats of ours, in turn if there are several."""
+    terminal = Terminal()
+    reason = fit.why_not()
+    if reason is not None:
+        terminal.wrapped(f"{reason} The plain mode works here: leave out the full screen.")
+        return 2
+    full = FullScreen(link, match, seat, watching, revive=_revived)
+    try:
+        asyncio.run(full.run())
+    except Refused as refused:
+        terminal.wrapped(f"Not possible: {refused}")
+        return 2
+    except AWAY:
+        terminal.wrapped(NODE_AWAY)
+        return 2
+    terminal.wrapped(full.goodbye())
+    return 0
+
+
+def _revived() -> NodeLink | None:
+    """A way to the node, which is started if it has crashed; None if somebody stopped it, or it does not start."""
+    try:
+        if was_stopped():
+            return None
+        running = ensure()
+    except Exception:  # whatever keeps it from starting, it is tried again, and the screen says that it is away
+        return None
+    return NodeLink(running.port, running.token)
+
+
+class FullScreen:
+    """One match on one terminal; tests hand in their own input and output."""
+
+    def __init__(
+        self,
+        link: NodeLink,
+        match: str,
+        seat: int | None,
+        watching: bool,
+        given: Input | None = None,
+        output: Output | None = None,
+        revive: Callable[[], NodeLink | None] | None = None,
+    ) -> None:
+        self._talk = Talk(link, revive)
+        self.session = Session(self._talk, match, seat, watching)
+        self.screen = Screen(self.session)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._field = Buffer(multiline=False, on_text_changed=self._typed)
+        self._desk = Desk(self.screen, self._later, self._leave)
+        panes = Panes(self.screen, self._field, self._desk.click)
+        self.app: Application[None] = Application(
+            layout=panes.layout,
+            key_bindings=bindings(self.screen, self._desk, self._field),
+            style=STYLE,
+            color_depth=ColorDepth.DEPTH_1_BIT if "NO_COLOR" in os.environ else None,
+            full_screen=True,
+            mouse_support=Condition(lambda: self.screen.has_mouse),
+            refresh_interval=1.0,  # seconds of waiting are counted in sight
+            input=given,
+            output=output,
+        )
+        self.app.ttimeoutlen = ESCAPE_SECONDS
+        self.app.timeoutlen = ESCAPE_SECONDS
+        self.session.changed = self._changed
+        self.session.turn_came = self._turn_came
+
+    async def run(self) -> None:
+        """Until the person leaves."""
+        try:
+            await self.session.begin()
+            self._talk.listen(lambda event: self._later(self.session.heard(event)))
+            await self.app.run_async(handle_sigint=False, set_exception_handler=False)
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            self._talk.close()
+
+    def goodbye(self) -> str:
+        """How to come back."""
+        state = self.session.state
+        if state is not None and state["status"] == "over":
+            return "The match is over; it stays among the replays."
+        back = again(f"screen {self.session.match[:8]}")
+        if self.session.watching:
+            return f"You have stopped watching. To watch again: {back}"
+        return f"The match is saved and goes on. To come back: {back}"
+
+    def _later(self, what: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(what)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and self.app.is_running:
+            self.app.exit(exception=error)  # a defect must be seen, not hang
+
+    def _leave(self) -> None:
+        if self.app.is_running:
+            self.app.exit()
+
+    def _typed(self, field: Buffer) -> None:
+        if len(field.text) > MAX_FIELD:
+            field.text = field.text[:MAX_FIELD]
+        elif not self.screen.is_talking:
+            self.screen.menu.type(field.text if not field.text.startswith("/") else "")
+
+    def _changed(self) -> None:
+        self.screen.update()
+        self.app.invalidate()
+
+    def _turn_came(self) -> None:
+        state = self.session.state
+        if state is not None and state["kind"] == "net" and self.app.is_running and sys.stdout.isatty():
+            self.app.output.bell()

@@ -1,0 +1,93 @@
+"""The bar at the top, and the line of points below it."""
+
+from __future__ import annotations
+
+from ..items import missing_names, peer_name
+from ..screen import Screen
+from ..session import Session, State
+from ..text import Line, columns, cut, line_columns, padded, rule
+
+
+def bar(screen: Screen, width: int, height: int) -> list[Line]:
+    """Which game, whose turn, and whether the node answers."""
+    session = screen.session
+    title = session.game.get("title", "Kontor")
+    right = f" {session.lost} " if not session.is_online else " F1 help "
+    left = f" {title}  "
+    room = width - columns(right) - columns(left)
+    style = "class:bar.turn" if session.is_my_turn else "class:bar"
+    return [[("class:bar", left), (style, padded(whose_turn(session), room)), ("class:bar", right)]]
+
+
+def whose_turn(session: Session) -> str:
+    """Whose turn it is, or whom all wait for."""
+    state = session.state
+    if state is None:
+        return "The match is being fetched."
+    if state["status"] == "over":
+        return "The match is over."
+    if state["status"] == "stopped":
+        return "The match is stopped: the nodes differ, or somebody broke the rules of the table."
+    if state["waiting"] is not None:
+        return _waiting(session, state)
+    seat = state["to_act"]
+    if seat is None or seat < 0:
+        return "Chance is at work: cards are shuffled or dealt."
+    name = session.names[seat]
+    if session.curtain is not None:
+        return f"It is the turn of {name}, at this screen."
+    if session.is_my_turn:
+        return f"Your turn, {name}." if session.is_shared else "Your turn."
+    if seat == session.at:
+        return "Your turn is on its way to the others."
+    return f"{name} is to act." + (" You are watching." if session.watching else "")
+
+
+def _waiting(session: Session, state: State) -> str:
+    text = f"Waiting for {missing_names(state)}, {session.waited} s"
+    votes = [peer_name(state, int(peer)) for peer in state.get("votes", {})]
+    if votes:
+        text += f"; to go on without: {', '.join(votes)}"
+    elif not session.watching and state["waiting"]["can_vote"]:
+        text += "; wait, or go on without them"
+    return text + "."
+
+
+def points(state: State, seat: int) -> str:
+    """A player's points now, empty if the game does not count them so."""
+    view = state["view"]
+    players = view.get("players", []) if view else []
+    facts = players[seat] if seat < len(players) else {}
+    found = facts.get("score", facts.get("vp"))
+    return "" if found is None else str(found)
+
+
+def scores(screen: Screen, width: int, height: int) -> list[Line]:
+    """Names and points on the line above the board; `>` marks who is to act."""
+    state = screen.session.state
+    if state is None or screen.session.curtain is not None:
+        return [rule(width, "")]
+    where = _where(screen)
+    names = screen.session.names
+    totals = [points(state, seat) for seat in range(len(names))]
+    room = width - columns(where) - 5 - sum(columns(total) + 4 for total in totals)
+    each = max(columns(name) for name in names)
+    while each > 3 and sum(min(each, columns(name)) for name in names) > room:
+        each -= 1
+    line: Line = [("class:rule", "\N{BOX DRAWINGS LIGHT HORIZONTAL} ")]
+    for seat, name in enumerate(names):
+        acts = seat == state["to_act"] and state["status"] != "over"
+        text = (">" if acts else "") + cut(name, each) + (f": {totals[seat]}" if totals[seat] else "")
+        line += [("class:title" if acts else "", text), ("class:rule", "  " if seat < len(names) - 1 else " ")]
+    fill = max(0, width - line_columns(line) - columns(where) - 1)
+    dash = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
+    return [[*line, ("class:rule", dash * fill), ("class:rule", where), ("class:rule", dash)]]
+
+
+def _where(screen: Screen) -> str:
+    """Which lines of the board are in sight."""
+    total = screen.board_lines
+    if total <= screen.board_rows:
+        return ""
+    last = min(total, screen.board_top + screen.board_rows)
+    return f" {screen.board_top + 1}\N{EN DASH}{last}/{total} "

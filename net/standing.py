@@ -1,0 +1,84 @@
+"""Where the other peers of a match stand, as far as this node knows: links, tips, digests, final words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .talk import Signed, Where
+
+BEHIND_SECONDS = 1.0  # how long a peer may lag before its missing items are pushed
+
+
+@dataclass
+class Peer:
+    """What this node knows of another peer's standing."""
+
+    linked: bool = False
+    links: frozenset[int] = frozenset()  # whom it says it is linked to
+    position: int = 0
+    tip: bytes = b""
+    digest: bytes = b""
+    behind_since: float | None = None
+    ack: bytes = b""  # the last one that came signed
+    chat: int = -1  # number of its last line
+    final: Signed | None = None
+
+    def says(self, where: Where) -> None:
+        """Take its own word."""
+        self.links = frozenset(where.linked)
+        self.position = where.position
+
+
+class Standing:
+    """All peers of a match but this node itself."""
+
+    def __init__(self, count: int, me: int | None) -> None:
+        self._me = me
+        self._peers = {p: Peer() for p in range(count) if p != me}
+
+    def __getitem__(self, peer: int) -> Peer:
+        return self._peers[peer]
+
+    def __contains__(self, peer: int) -> bool:
+        return peer in self._peers
+
+    def __iter__(self) -> Iterator[tuple[int, Peer]]:
+        return iter(self._peers.items())
+
+    @property
+    def linked(self) -> tuple[int, ...]:
+        """Those linked to this node, ascending."""
+        return tuple(p for p, peer in self._peers.items() if peer.linked)
+
+    def missing(self, active: Sequence[int]) -> tuple[int, ...]:
+        """Active peers that neither we nor those linked to us can reach."""
+        near = set(self.linked)
+        reached = near.union(*(self._peers[p].links for p in near), {self._me})
+        return tuple(p for p in active if p not in reached)
+
+    def absent(self, active: Sequence[int], tip: bytes, digest: bytes) -> tuple[int, ...]:
+        """Those of the active peers that have not acknowledged this tip with this digest."""
+        others = ((p, self._peers[p]) for p in active if p != self._me)
+        return tuple(p for p, peer in others if peer.tip != tip or peer.digest != digest)
+
+    def audience(self, author: int, source: int | None) -> list[int]:
+        """Whom to pass a message on to: linked peers that do not get it from its author."""
+        return [
+            p
+            for p, peer in self._peers.items()
+            if peer.linked and p not in (source, author) and (author == self._me or author not in peer.links)
+        ]
+
+    def lagging(self, position: int, now: float) -> list[tuple[int, int]]:
+        """Linked peers that have been behind for too long, with their positions; each is named once in a while."""
+        found = []
+        for number, peer in self._peers.items():
+            if not peer.linked or peer.position >= position:
+                peer.behind_since = None
+            elif peer.behind_since is None:
+                peer.behind_since = now
+            elif now - peer.behind_since >= BEHIND_SECONDS:
+                peer.behind_since = now
+                found.append((number, peer.position))
+        return found

@@ -1,0 +1,79 @@
+"""A turn: the actions of one frame worked out by the engine, once, by whoever sends it and by whoever receives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import Raw
+
+import engine
+from engine import Action, GameState
+from engine.core.chance import CHANCE_TYPES, Chance
+from engine.core.game import Game
+from engine.errors import IllegalAction
+
+from .facts import Ply
+
+WhyNot = Callable[[GameState, Action], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Hidden cards that one action opens, under the number of the want that would come next."""
+
+    r: int
+    pairs: tuple[tuple[int, int], ...]  # slot, face
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The state before, every ply, the state after."""
+
+    seat: int
+    raws: tuple[Raw, ...]  # the actions as a frame carries them
+    before: GameState
+    after: GameState
+    plies: tuple[Ply, ...]
+    shown: tuple[Shown, ...]
+
+
+def work_out(
+    game: Game[Any],
+    state: GameState,
+    seat: int,
+    raws: Sequence[Raw],
+    number: int,
+    author: int | None,
+    why_not_shown: WhyNot | None = None,
+) -> Turn:
+    """The turn of `seat` from `state` and ply `number` on; raises MalformedAction or IllegalAction.
+
+    `why_not_shown` judges what only the author can: the hidden cards that it shows.
+    """
+    actions = [game.codec.decode(bytes(raw)) for raw in raws]
+    before = state
+    plies: list[Ply] = []
+    shown: list[Shown] = []
+    for action in actions:
+        reason = _why_not(game, state, seat, action, why_not_shown)
+        if reason or isinstance(action, CHANCE_TYPES):
+            raise IllegalAction(reason if len(actions) == 1 else f"action {len(plies) + 1}: {reason}")
+        pairs = game.opens(state, action)
+        if pairs:
+            shown.append(Shown(state.desk.next_want, pairs))
+        text = game.notation.say(state, action)
+        state, events = engine.advance(game, state, action)
+        plies.append(Ply(number + len(plies), action, events, author, text))
+    return Turn(seat, tuple(raws), before, state, tuple(plies), tuple(shown))
+
+
+def _why_not(
+    game: Game[Any], state: GameState, seat: int, action: Action | Chance, why_not_shown: WhyNot | None
+) -> str | None:
+    if isinstance(action, CHANCE_TYPES) or action.seat != seat:
+        return f"it is not an action of seat {seat}"
+    if engine.to_act(game, state) != seat:
+        return "the turn has passed on"
+    return engine.why_not(game, state, action) or (why_not_shown(state, action) if why_not_shown else None)
