@@ -153,6 +153,7 @@ def test_a_wrong_fingerprint_is_refused(start: Start) -> None:
     assert "fingerprint" in bruno.text
 
 
+@pytest.mark.long
 def test_without_a_fingerprint_a_person_compares_it_and_equal_names_get_numbers(start: Start) -> None:
     anna, join = open_table(start, 2)
     words = anna.until(r"in words: ([a-z ]+)\)")[1]
@@ -182,6 +183,7 @@ def test_the_screen_ends_when_the_node_is_stopped_and_does_not_start_it_again(st
     assert daemon.find(anna.home) is None
 
 
+@pytest.mark.long
 def test_the_host_arranges_the_table_and_comes_back_to_it_after_kill_9(start: Start) -> None:
     anna = start("anna", ["host", "osaka", "--seats", "3", "--me", "Anna"])
     anna.until(r"Anna \(you\)")
