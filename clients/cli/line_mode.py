@@ -299,8 +299,8 @@ class LineMode:
             self._waits_once("The cards are being sealed by all together …")
         if seat is None or seat < 0 or self._state["status"] != "playing":
             return  # chance is at work: seconds; or something else is in the way, which is told
-        if self._state["kind"] == "local" and self._state["seats"][seat]["kind"] != "person":
-            return  # a bot here answers at once
+        if self._state["seats"][seat]["kind"] != "person":
+            return  # a bot answers at once
         if self._state["seats"][seat]["you"] and not self._watching:
             self._waits_once("Your turn is on its way to the others.")
         else:

@@ -91,13 +91,22 @@ def take(browser: Browser, folder: Path, name: str, address: str, for_readme: bo
                 "return document.querySelector('.board') === null || document.querySelector('.board *') !== null"
             )
             browser.run("document.getAnimations().forEach((each) => each.finish())")
-            # As high as the page, so that what sticks to the lower edge covers nothing.
-            browser.resize(width, max(height, int(browser.run("return document.documentElement.scrollHeight"))), dark)
-            time.sleep(0.2)
+            _as_high_as_the_page(browser, width, height, dark)
             if for_readme:
                 browser.picture(folder / f"{name.partition('-')[0]}.png", README_CLIP)
             else:
                 browser.picture(folder / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+
+
+def _as_high_as_the_page(browser: Browser, width: int, height: int, dark: bool) -> None:
+    """So that what sticks to the lower edge covers nothing; some parts grow with the window."""
+    for _ in range(4):
+        browser.resize(width, height, dark)
+        time.sleep(0.2)
+        page = int(browser.run("return document.documentElement.scrollHeight"))
+        if page <= height:
+            return
+        height = page
 
 
 def main(arguments: list[str]) -> int:
