@@ -118,8 +118,10 @@ class TableFlow:
         if view["phase"] != "open":
             return
         self._words = ""
-        self._show()
         self._sit()
+        if self._view is not view:
+            return  # our own table answered at once, and that was looked at
+        self._show()
         if self._is_full and self._asked != view["revision"]:
             self._asked = view["revision"]
             self._ask()
@@ -278,7 +280,8 @@ class TableFlow:
 def _seat_line(seat: Data) -> str:
     if not seat["name"]:
         return "(free)"
-    what = ", ".join(filter(None, ("you" if seat["you"] else "", "" if seat["kind"] == "person" else seat["kind"])))
+    mine = "you" if seat["you"] else ""
+    what = mine if seat["kind"] == "person" else f"{'your' if mine else 'a'} {seat['kind']} bot"
     state = "ready" if seat["ready"] else "" if seat["here"] else "connection lost"
     return f"{seat['name']}{f' ({what})' if what else ''}{'  ' + state if state else ''}"
 
