@@ -39,6 +39,10 @@ _DUE = "SELECT expires, kind, id FROM records WHERE expires <= ? ORDER BY expire
 _TAIL = "SELECT number, data FROM lines WHERE topic = ? AND number > ? ORDER BY number DESC LIMIT ?"
 
 
+class InUse(StoreError):
+    """Another lobby has the file open."""
+
+
 class SqliteStore:
     """Records in a file; `call_in_reactor` brings the writer thread's report back, without it commits block."""
 
@@ -316,5 +320,5 @@ def _lock_file(path: Path) -> BinaryIO:
     file = os.fdopen(handle, "r+b")
     if not try_lock(file):
         file.close()
-        raise StoreError(f"{path} is in use by another lobby; stop it or choose another --data")
+        raise InUse(f"{path} is in use by another lobby; stop it or choose another --data")
     return file
