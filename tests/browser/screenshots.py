@@ -152,6 +152,10 @@ def screens(node: NodeProcess, base: str, wanted: list[str]) -> Any:
     yield "over", f"{base}#/match/{match}"
     yield "home", f"{base}#/"
     yield "settings", f"{base}#/settings"
+    yield "watch", f"{base}#/watch"
+    people = [{"kind": "me", "name": name} for name in NAMES[:2]]
+    shared = ask(node, "matches", {"game": "osaka", "seats": people, "seed": "curtain"})["id"]
+    yield "curtain", f"{base}#/match/{shared}"
     yield "replays", f"{base}#/replay"
     yield "replay", f"{base}#/replay/{ask(node, 'replays')['replays'][0]['id']}/40"
     yield "table", f"{base}#/table/{ask(node, 'tables', {'game': 'hansa', 'seats': 3})['id']}"

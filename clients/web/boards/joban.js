@@ -75,8 +75,9 @@ function field(view, at) {
   for (let x = left; x <= right; x++) axes.push(text(X(x), height - 5, x, { class: "axis" }));
   for (let y = bottom; y <= top; y++) axes.push(text(11, Y(y) + 4, y, { class: "axis" }));
   const shops = new Map(view.field.map((shop) => [`${shop.x}:${shop.y}`, shop]));
+  const offered = new Set(menuCells.map((cell) => cell.join(":")));
   const open = menuCells.filter(([x, y]) => !shops.has(`${x}:${y}`));
-  const free = view.building_cells.filter(([x, y]) => x >= left && x <= right && y >= bottom && y <= top && !shops.has(`${x}:${y}`));
+  const free = view.building_cells.filter(([x, y]) => x >= left && x <= right && y >= bottom && y <= top && !shops.has(`${x}:${y}`) && !offered.has(`${x}:${y}`));
   const svg = s(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "fair", role: "group", "aria-label": t("joban.field", { n: view.field.length }) },

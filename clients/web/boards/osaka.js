@@ -20,6 +20,11 @@ function seatOrder(view) {
   return view.players.map((_, index) => (first + index) % view.players.length);
 }
 
+/** As it may lie on a table between people: cards that were taken from the Market are known, but not to be looked at. @param {any} view */
+export function cover(view) {
+  return { ...view, players: view.players.map((player) => ({ ...player, hand: null })) };
+}
+
 /** @param {any} view @param {number} seat */
 export function colour(view, seat) {
   return view.players[seat].piece;

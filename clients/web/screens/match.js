@@ -178,7 +178,7 @@ class MatchPage {
     const started = performance.now();
     parts.board.setAttribute("aria-label", t("match.board", { game: this.title() }));
     parts.board.className = `board board-${state.game}`;
-    const drawn = board.draw(state.view, { names, menu: state.menu, seat: state.seat, narrow: this.narrow.matches }).filter((part) => part instanceof Drawn);
+    const drawn = board.draw(this.curtain.covered(state, board), { names, menu: state.menu, seat: state.seat, narrow: this.narrow.matches }).filter((part) => part instanceof Drawn);
     const focused = document.activeElement?.closest(".can")?.getAttribute("data-target") ?? null;
     const buttons = enliven(drawn, state, board, focused);
     changesIn(drawn, this.signs, !state.draft.texts.length);

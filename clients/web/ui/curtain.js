@@ -17,6 +17,12 @@ export class Curtain {
     return here.includes(state.to_act) && state.to_act !== this.open ? state.to_act : null;
   }
 
+  /** What may be drawn before anybody has said that they are there. @param {any} state @param {any} board */
+  covered(state, board) {
+    const shut = state.seat === null && state.status !== "over" && peopleHere(state).length > 1;
+    return shut || this.next(state, board) !== null ? (board.cover?.(state.view) ?? state.view) : state.view;
+  }
+
   /** The seat to ask the node for: "" leaves it to the node. @param {any} state the last one, if any @param {any} board */
   asks(state, board) {
     if (!state || !board) return "";
