@@ -128,11 +128,15 @@ class TableFlow:
 
     def _notice(self, about: str, text: str) -> None:
         self._pending = False
-        if about == "sit" and self._wishes:
-            if "is called" in text:
-                name, kind = self._wishes[0]
-                self._wishes[0] = (_next_name(name), kind)
+        if about == "sit" and self._wishes and "is called" in text:
+            name, kind = self._wishes[0]
+            self._wishes[0] = (_next_name(name), kind)
             self._sit()
+        elif about == "sit" and self._wishes and ("is taken" in text or "is free" in text):
+            pass  # somebody was faster: the table as it is now comes, or has come, and another seat is asked for
+        elif about == "sit" and self._wishes:
+            self._wishes.pop(0)
+            self._terminal.wrapped(f"Refused: {text}")
         elif about in ("gone", "table", "remove"):
             self._left = f"You are no longer at the table: {text}."
         elif about == "start" and not any(seat["you"] for seat in self._view["seats"]):
@@ -193,6 +197,8 @@ class TableFlow:
         )
         nodes = {seat["peer"] for seat in view["seats"]}
         self._terminal.wrapped(TWO if len(nodes) == 2 else RECOVERY[view["recovery"]])
+        whose = "Your" if view["host_is_you"] else f"The host {view['host']}'s"
+        self._terminal.wrapped(f"{whose} key in words: {' '.join(view['host_words'])}.")
         if view["spectators"]:
             self._terminal.wrapped("Others may watch; they see what is public, no hidden card.")
         if self._auto:
