@@ -24,6 +24,9 @@ class CatalogueWording:
     def help(self, game: str) -> str:
         return str(load_catalogue(game).get("help", {}).get("short", ""))
 
+    def rules(self, game: str) -> list[list[str | list[str]]]:
+        return list(load_catalogue(game).get("help", {}).get("rules", []))
+
     def terms(self, game: str) -> dict[str, dict[str, str]]:
         catalogue = load_catalogue(game)
         return {section: dict(catalogue.get(section, {})) for section in ("reasons", "categories")}

@@ -25,7 +25,7 @@ LOBBY_KEY = click.option("--lobby-key", metavar="FINGERPRINT", help="The fingerp
 READY = click.option("--ready", "auto", is_flag=True, help="Agree to the terms without being asked.")
 BOT = click.option("--bot", "kind", help="Let a bot of this kind play for you.")
 FULL = click.option("--full-screen", "-f", "full", is_flag=True, help="Show the match on the whole terminal.")
-BRIEF = click.option("--brief", is_flag=True, help="Show the board only when asked for.")
+BRIEF = click.option("--brief", is_flag=True, help="Say little: boards and long menus only when asked for.")
 
 
 def screen_options(command: F) -> F:
@@ -55,13 +55,16 @@ def play_match(
     **more: Any,
 ) -> int:
     """Show the match until it is over or the person leaves; the exit code."""
-    if full and terminal.types and terminal.is_tty:
-        terminal.inbox.hush()
-        from ..tui.app import run
-
-        return run(node.link, match, None, watching)
     if full:
-        terminal.print("This is no terminal for the full screen; here is the plain mode.")
+        from ..tui.fit import why_not
+
+        reason = why_not()
+        if reason is None:
+            terminal.inbox.hush()
+            from ..tui.app import run
+
+            return run(node.link, match, None, watching)
+        terminal.wrapped(f"{reason} Here is the plain mode.", indent="")
     return LineMode(node, terminal, match, watching, brief=brief, **more).run()
 
 

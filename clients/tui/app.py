@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -16,7 +16,7 @@ from prompt_toolkit.output import ColorDepth, Output
 
 from ..cli.terminal import Terminal
 from ..link import NodeLink, Refused
-from ..node import again
+from ..node import again, ensure, was_stopped
 from . import fit
 from .desk import Desk
 from .keys import bindings
@@ -37,7 +37,7 @@ def run(link: NodeLink, match: str, seat: int | None, watching: bool) -> int:
     if reason is not None:
         terminal.wrapped(f"{reason} The plain mode works here: leave out the full screen.")
         return 2
-    full = FullScreen(link, match, seat, watching)
+    full = FullScreen(link, match, seat, watching, revive=_revived)
     try:
         asyncio.run(full.run())
     except Refused as refused:
@@ -48,6 +48,17 @@ def run(link: NodeLink, match: str, seat: int | None, watching: bool) -> int:
         return 2
     terminal.wrapped(full.goodbye())
     return 0
+
+
+def _revived() -> NodeLink | None:
+    """A way to the node, which is started if it has crashed; None if somebody stopped it, or it does not start."""
+    try:
+        if was_stopped():
+            return None
+        running = ensure()
+    except Exception:  # whatever keeps it from starting, it is tried again, and the screen says that it is away
+        return None
+    return NodeLink(running.port, running.token)
 
 
 class FullScreen:
@@ -61,8 +72,9 @@ class FullScreen:
         watching: bool,
         given: Input | None = None,
         output: Output | None = None,
+        revive: Callable[[], NodeLink | None] | None = None,
     ) -> None:
-        self._talk = Talk(link)
+        self._talk = Talk(link, revive)
         self.session = Session(self._talk, match, seat, watching)
         self.screen = Screen(self.session)
         self._tasks: set[asyncio.Task[None]] = set()

@@ -13,6 +13,7 @@ from .places import Spot, spot_of
 from .session import Session
 
 TABS = {"log": "Log", "own": "You", "chat": "Chat", "table": "Table"}
+BELOW = 4  # lines below a place that belong to it
 MAX_WIDTHS = 8  # of a board kept drawn; a window that is being resized passes through many
 
 
@@ -108,7 +109,8 @@ class Screen:
             return None
         spot = spot_of(state["view"], item.text, item.target, self.board(width))
         key = (state["ply"], tuple(state["draft"]["texts"]), item.text, width)
-        in_sight = range(self.board_top, self.board_top + self.board_rows)
+        last = max(self.board_top + 1, self.board_top + self.board_rows - BELOW)
+        in_sight = range(self.board_top, last)
         if spot is not None and key != self._followed and spot.row not in in_sight:
             self.board_top = max(0, spot.row - self.board_rows // 2)
         self._followed = key

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ..link import Refused
-from .talk import AWAY, Talk
+from .talk import AGAIN, AWAY, Talk
 
 State = dict[str, Any]
 NODE_AWAY = "The node does not answer; it is tried again. If it was stopped: kontor node start"
@@ -30,6 +30,7 @@ class Session:
         self.state: State | None = None
         self.game: State = {}
         self.is_online = True
+        self.lost = ""  # why nothing is heard
         self.is_busy = False
         self.note = ""  # the last refusal or answer, until the next key
         self.fatal = ""  # why there is nothing to show
@@ -116,8 +117,9 @@ class Session:
         finally:
             self._is_fetching = False
 
-    def _lost(self) -> None:
+    def _lost(self, reason: str = AGAIN) -> None:
         self.is_online = False
+        self.lost = reason
         self.changed()
 
     async def heard(self, event: dict[str, Any]) -> None:
@@ -130,7 +132,7 @@ class Session:
                 self.is_online = True
                 await self.refresh()
             case "closed":
-                self._lost()
+                self._lost(event["reason"])
             case "reset":
                 await self.refresh()
             case "notice" if event.get("id") == self.match:

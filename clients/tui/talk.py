@@ -15,14 +15,16 @@ from ..link import NodeLink, Refused
 from .text import cleaned
 
 RETRY_SECONDS = 0.5
+AGAIN = "node away, trying again"
 AWAY = (OSError, http.client.HTTPException, ValueError)  # what a node that ends leaves behind
 
 
 class Talk:
     """The node's answers and events, cleaned; used from the event loop alone."""
 
-    def __init__(self, link: NodeLink) -> None:
+    def __init__(self, link: NodeLink, revive: Callable[[], NodeLink | None] | None = None) -> None:
         self._link = link
+        self._revive = revive  # brings a node back that has crashed; None comes from it if it was stopped in order
         self._requests = ThreadPoolExecutor(1, "kontor-requests")  # one after the other: answers never overtake
         self._stopped = threading.Event()
         self._stream: NodeLink | None = None
@@ -31,15 +33,18 @@ class Talk:
     async def get(self, path: str) -> Any:
         """An answer. A node that has started anew since the last request is asked again."""
         try:
-            return await self._do(self._link.get, path)
+            return await self._do("GET", path, None)
         except AWAY:
-            return await self._do(self._link.get, path)
+            return await self._do("GET", path, None)
 
     async def post(self, path: str, body: object) -> Any:
-        return await self._do(self._link.post, path, body)
+        return await self._do("POST", path, body)
 
-    async def _do(self, what: Callable[..., Any], *arguments: object) -> Any:
-        return cleaned(await asyncio.get_running_loop().run_in_executor(self._requests, what, *arguments))
+    async def _do(self, method: str, path: str, body: object) -> Any:
+        return cleaned(await asyncio.get_running_loop().run_in_executor(self._requests, self._ask, method, path, body))
+
+    def _ask(self, method: str, path: str, body: object) -> Any:
+        return self._link.ask(method, path, body)
 
     def listen(self, heard: Callable[[dict[str, Any]], None]) -> None:
         """Tell every event in the loop, from now on and through restarts of the node; `open` and `closed` besides."""
@@ -56,18 +61,23 @@ class Talk:
         since: int | None = None
         while not self._stopped.is_set():
             self._stream = self._link.another()
+            reason = AGAIN
             try:
                 for event in self._stream.events(since):
                     since = event.get("n", since)
                     tell(event)
-            except (*AWAY, Refused, ProtocolError):
+            except Refused:
+                reason = "the node takes no more listeners now, trying again"
+            except (*AWAY, ProtocolError):
                 pass  # it is tried again until the screen is left
-            tell({"kind": "closed"})
+            tell({"kind": "closed", "reason": reason})
             self._stopped.wait(RETRY_SECONDS)
+            if reason == AGAIN and self._revive is not None and not self._stopped.is_set():
+                self._link = self._revive() or self._link  # it may have come back at another port
 
     async def renew(self) -> None:
         """The node is there again: what is left of the old connection would only fail."""
-        await asyncio.get_running_loop().run_in_executor(self._requests, self._link.close)
+        await asyncio.get_running_loop().run_in_executor(self._requests, lambda: self._link.close())
 
     def close(self) -> None:
         """End both threads."""

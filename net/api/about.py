@@ -111,6 +111,7 @@ class About:
                 for option in game.options
             ],
             "help": self._hub.wording.help(game.id),
+            "rules": self._hub.wording.rules(game.id),
             "terms": self._hub.wording.terms(game.id),
             "forms": sorted(game.notation.forms.values()),
         }

@@ -21,6 +21,9 @@ class Wording(Protocol):
     def help(self, game: str) -> str:
         """What the game is about, in a sentence or two; empty if there are no words for it."""
 
+    def rules(self, game: str) -> list[list[str | list[str]]]:
+        """The rules in short: chapters, each a title and then paragraphs (texts) and lists (of texts)."""
+
     def terms(self, game: str) -> dict[str, dict[str, str]]:
         """Words for `reasons` of an end and `categories` of points."""
 
@@ -40,6 +43,9 @@ class PlainWording:
 
     def help(self, game: str) -> str:
         return ""
+
+    def rules(self, game: str) -> list[list[str | list[str]]]:
+        return []
 
     def terms(self, game: str) -> dict[str, dict[str, str]]:
         return {"reasons": {}, "categories": {}}

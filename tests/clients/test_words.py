@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+import engine
 from clients.cli.words import Words, load_catalogue, split
+from clients.wording import CatalogueWording
 from engine import event_dict
 from tests.engine import toy
 from tests.engine.playouts import SOME_PLIES, all_games, new_match, policies, steps
@@ -86,3 +88,14 @@ def test_what_the_catalogue_lacks_is_spelled_out() -> None:
 def test_an_unclosed_brace_is_a_mistake_in_the_catalogue() -> None:
     with pytest.raises(ValueError, match="not closed"):
         split("{seat")
+
+
+@pytest.mark.parametrize("game", engine.game_ids())
+def test_the_rules_in_short_are_chapters_of_paragraphs_and_lists(game: str) -> None:
+    rules = CatalogueWording().rules(game)
+    assert len(rules) >= 4
+    for title, *parts in rules:
+        assert isinstance(title, str) and title and parts
+        for part in parts:
+            texts = part if isinstance(part, list) else [part]
+            assert texts and all(isinstance(text, str) and text.isprintable() and len(text) > 10 for text in texts)

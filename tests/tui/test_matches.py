@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from engine.core.stream import Stream
+from net import daemon
 from tests.api.kit import NodeProcess, new_match
 from tests.api.test_games import SHORT
 
@@ -137,23 +138,23 @@ def test_the_screen_goes_on_by_itself_when_the_node_starts_anew(node: NodeProces
     window.until("Your turn")
     window.keys("token blue", "Enter")
     window.until("Draft: token blue")
-    node.kill()
+    assert node.end() == 0
     window.until("node away, trying again")
     window.keys("Enter")
     window.until("The node did not answer")
-    node.start()
+    node.start()  # stopped in order, it is for a person to start it
     window.wait(lambda text: "node away" not in text, "the screen does not come back")
     window.until("Draft: token blue")
     window.keys("Enter")
     window.until(r"Anna starts with a blue")
     window.until("Your turn")
-    node.end()
+    node.kill()
     window.until("node away, trying again")
-    node.start()
-    window.wait(lambda text: "node away" not in text, "the screen does not come back")
+    window.wait(lambda text: "node away" not in text, "a crashed node is not brought back")
     step(window, Stream("restart"))
     window.keys("F10")
     window.until("ended with 0")
+    assert daemon.stop(node.home), "the screen has started it"
 
 
 def test_people_at_one_screen_take_turns_behind_a_curtain(node: NodeProcess, window: Window) -> None:

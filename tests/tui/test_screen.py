@@ -150,11 +150,8 @@ class HostileLink:
     def another(self) -> HostileLink:
         return self
 
-    def get(self, path: str) -> Any:
+    def ask(self, method: str, path: str, body: object) -> Any:
         return json.loads(json.dumps(self._games if path == "games" else self._state))
-
-    def post(self, path: str, body: object = None) -> Any:
-        return self.get("matches")
 
     def events(self, since: int | None = None) -> Iterator[dict[str, Any]]:
         yield {"kind": "open"}

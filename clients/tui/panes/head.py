@@ -7,14 +7,12 @@ from ..screen import Screen
 from ..session import Session, State
 from ..text import Line, columns, cut, line_columns, padded, rule
 
-LOST = "node away, trying again"
-
 
 def bar(screen: Screen, width: int, height: int) -> list[Line]:
     """Which game, whose turn, and whether the node answers."""
     session = screen.session
     title = session.game.get("title", "Kontor")
-    right = f" {LOST} " if not session.is_online else " F1 help "
+    right = f" {session.lost} " if not session.is_online else " F1 help "
     left = f" {title}  "
     room = width - columns(right) - columns(left)
     style = "class:bar.turn" if session.is_my_turn else "class:bar"

@@ -1,21 +1,17 @@
 // @ts-check
 /** The rules of a game in our own words. */
+import { get } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
 
-const HELP = {
-  osaka: () => import("../help/osaka.js"),
-  joban: () => import("../help/joban.js"),
-  yokohama: () => import("../help/yokohama.js"),
-  hansa: () => import("../help/hansa.js"),
-};
-
 /** The help of a game as elements. @param {string} game @returns {Promise<Node[]>} */
 export async function helpOf(game) {
-  if (!HELP[game]) return [h("p", {}, t("help.none"))];
-  const { HELP: sections } = await HELP[game]();
-  return sections.flatMap(([title, ...paragraphs]) => [h("h3", {}, title), ...paragraphs.map((each) => (Array.isArray(each) ? h("ul", {}, each.map((item) => h("li", {}, item))) : h("p", {}, each)))]);
+  const { games } = await get("games");
+  /** @type {(string | string[])[][]} */
+  const rules = games.find((/** @type {any} */ known) => known.id === game)?.rules ?? [];
+  if (!rules.length) return [h("p", {}, t("help.none"))];
+  return rules.flatMap(([title, ...paragraphs]) => [h("h3", {}, title), ...paragraphs.map((each) => (Array.isArray(each) ? h("ul", {}, each.map((item) => h("li", {}, item))) : h("p", {}, each)))]);
 }
 
 /** @param {import("../app.js").App} app @param {string} game @returns {Promise<import("../app.js").Screen>} */
@@ -23,7 +19,7 @@ export async function open(app, game) {
   const element = h(
     "div",
     { class: "narrow" },
-    h("h1", {}, emblem(game, 44), " ", app.game(game).title),
+    h("h1", { class: "row" }, emblem(game, 44), " ", app.game(game).title),
     h("section", { class: "panel help" }, await helpOf(game)),
     h("p", {}, h("a", { href: "#/" }, t("home.title"))),
   );
