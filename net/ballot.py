@@ -27,7 +27,7 @@ class Ballot:
         """This one too."""
         self._against |= {peer}
 
-    def due(self, tip: bytes, active: Iterable[int], silent: frozenset[int]) -> frozenset[int] | None:
+    def due(self, tip: bytes, active: Iterable[int], silent: frozenset[int] = frozenset()) -> frozenset[int] | None:
         """Whom to vote against now, None if our vote for this tip is out; asked once, it counts as cast.
 
         `silent` are on their way out and will not vote: who votes at all declares them gone too.
