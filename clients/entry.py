@@ -34,7 +34,7 @@ COMMANDS = {
     "doctor": ("clients.cli.doctor:command", "Say why others are not found or reached."),
     "resume": ("clients.cli.resume:command", "Go on with a match of yours."),
     "screen": ("clients.tui.command:command", "Play a match on the full screen."),
-    "watch": ("clients.cli.network:watch", "Watch a match between machines."),
+    "watch": ("clients.cli.watch:command", "Watch a match between machines."),
     "id": ("clients.cli.ident:command", "Show who you are to others, or change your name."),
     "replay": ("clients.cli.replay:command", "Look at a match ply by ply."),
     "node": ("clients.node:command", "Start, stop and ask the background process."),

@@ -36,7 +36,7 @@ def lobby(context: click.Context, /, file: Path | None, check_config: bool, **fl
         from .run import Runner, check
 
         if check_config:
-            click.echo(f"settings are fine; the lobby's fingerprint is {check(config)}")
+            click.echo(check(config))
             return
     except KontorError as error:
         click.echo(f"kontor lobby: {error}", err=True)

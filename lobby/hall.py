@@ -15,6 +15,9 @@ from .metrics import Metrics
 from .store.base import News
 
 SLICE: Final = 25  # connections written to before the reactor may do something else
+BREATH: Final = (
+    0.003  # seconds between slices: the writer thread gets the interpreter only while the reactor really sleeps
+)
 CROWD: Final = 1000  # with more watchers than this the news comes less often, so that its cost stays the same
 MAX_ENTRIES: Final = 100  # of each kind in one HallNews
 MAX_BYTES: Final = 40 * 1024
@@ -107,7 +110,7 @@ class Hall:
         self._metrics.hall_news.inc(len(left[-SLICE:]))
         del left[-SLICE:]
         if left:
-            self._call = self._reactor.callLater(0, self._slice, gathered, frame, left, begun)
+            self._call = self._reactor.callLater(BREATH, self._slice, gathered, frame, left, begun)
             return
         self._call = None
         if self._gathered:  # the next round begins a while after this one began, however long it took

@@ -14,7 +14,7 @@ from twisted.internet.endpoints import TCP4ServerEndpoint, TCP6ServerEndpoint
 from twisted.logger import Logger
 
 from engine.errors import ConfigError, KontorError, StoreError
-from net.address import join_address
+from net.address import join_address, own_addresses
 from net.catalogue import installed
 from net.identity import fingerprint, load_or_create
 
@@ -26,7 +26,7 @@ from .service import Lobby, tune_interpreter
 from .status import status_site
 from .store.base import Store
 from .store.memory import MemoryStore
-from .store.sqlite import SqliteStore
+from .store.sqlite import InUse, SqliteStore
 from .tls import server_tls
 from .work import run
 
@@ -36,14 +36,49 @@ reactor: Any = _reactor
 
 
 def check(config: Config) -> str:
-    """Try everything that a start needs but the ports; the lobby's fingerprint."""
+    """Try everything that a start needs but the ports; what to tell the operator."""
     identity = load_or_create(config.directory)
     _, key = server_tls(config, identity)
+    is_running = False
     if config.store == "sqlite":
-        store = SqliteStore(config.directory / DATABASE)
-        with suppress(StopIteration):
-            store.close().send(None)
-    return fingerprint(key)
+        try:
+            store = SqliteStore(config.directory / DATABASE)
+        except InUse:
+            is_running = True
+        else:
+            with suppress(StopIteration):
+                store.close().send(None)
+    found = f"settings are fine; the lobby's fingerprint is {fingerprint(key)}"
+    return found + (f"\na lobby with the data in {config.directory} is running now" if is_running else "")
+
+
+def welcome(config: Config, port: int, mark: str) -> str:
+    """How players come here, for whoever started the lobby."""
+    host = config.listen.rpartition(":")[0].strip("[]")
+    hosts = own_addresses() or ["127.0.0.1"] if host in ("", "0.0.0.0", "::") else [host]  # noqa: S104 - not bound here
+    lines = [
+        f"{config.title} is open on port {port}. This machine's addresses: {', '.join(hosts)}.",
+        "Players name it once, by the address under which they reach this machine and by its fingerprint:",
+        f"    kontor tables --lobby {join_address(hosts[0], port)} --lobby-key {mark}",
+        f"or in the web client's settings: {join_address(hosts[0], port)}#{mark}",
+        f"Its data is in {config.directory}; kontor lobby admin --help looks after it; Ctrl-C stops it.",
+    ]
+    return "\n".join(lines)
+
+
+def allow_files(wanted: int) -> str | None:
+    """Let this process open as many files as it is allowed to; why that may be too few, or None."""
+    try:
+        import resource
+    except ImportError:  # systems that have no such limit
+        return None
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    have = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if have in (-1, resource.RLIM_INFINITY) or have >= wanted:
+        return None
+    return f"only {have} files may be open at a time, for {wanted} connections; see LimitNOFILE in docs/hosting.md"
 
 
 class Runner:
@@ -59,6 +94,10 @@ class Runner:
     def run(self) -> int:
         """Serve until SIGTERM or SIGINT; the process's exit code."""
         begin_logging(sys.stderr)
+        config = self.config
+        trouble = allow_files(config.limits.max_connections + 2 * config.relay.max_pairs + 100)
+        if trouble is not None:
+            _log.warn("open files", reason=trouble)
         reactor.callWhenRunning(self._begin)
         reactor.addSystemEventTrigger("before", "shutdown", self._shut_down)
         reactor.run()
@@ -80,16 +119,10 @@ class Runner:
             ready["metrics"] = site.getHost().port
         if config.store == "sqlite":
             self._ports.append(listen_for_operators(reactor, config.directory, self._operate))
-        host = config.listen.rpartition(":")[0]
         tune_interpreter()
         _log.info("listening", port=port.getHost().port, fingerprint=fingerprint(lobby.key), store=config.store)
         print(json.dumps(ready), flush=True)
-        print(
-            f"{config.title}: nodes come to {join_address(host.strip('[]'), port.getHost().port)},"
-            f" fingerprint {fingerprint(lobby.key)}",
-            file=sys.stderr,
-            flush=True,
-        )
+        print(welcome(config, port.getHost().port, fingerprint(lobby.key)), file=sys.stderr, flush=True)
 
     def _open_store(self) -> Store:
         if self.config.store == "memory":

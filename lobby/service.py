@@ -254,8 +254,7 @@ class Lobby:
             raise
         connection.send(answer)
         connection.request_done()
-        self.metrics.commands.labels(type(request.do).__name__, outcome).inc()
-        self.metrics.command_seconds.observe(self.reactor.seconds() - begun)
+        self.metrics.commands.note(type(request.do).__name__, outcome, self.reactor.seconds() - begun)
 
     async def _perform(self, connection: Connection, ask: Any) -> Any:
         who = connection.who

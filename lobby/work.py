@@ -106,6 +106,12 @@ class Work:
         if audience:
             self.batch.news.append(News(audience, encode(event), author, order))
 
+    def tell_packed(self, keys: Iterable[bytes], payload: bytes, author: bytes = b"") -> None:
+        """The same for an event that is packed already."""
+        audience = tuple(keys)
+        if audience:
+            self.batch.news.append(News(audience, payload, author, ""))
+
     def tell_hall(self, what: str, about: str, payload: bytes, author: bytes = b"") -> None:
         """Pass something on to all who watch the hall: `what` is a field of HallNews, the last about a thing counts."""
         self.batch.news.append(News(HALL, payload, author, f"{what}:{about}"))

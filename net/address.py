@@ -46,3 +46,23 @@ def why_not_address(text: str) -> str | None:
     except ConfigError as error:
         return str(error)
     return None
+
+
+def is_loopback(address: str) -> bool:
+    """Whether this `host:port` never leaves the machine."""
+    host = parse_address(address)[0]
+    return is_ip(host) and ipaddress.ip_address(host.partition("%")[0]).is_loopback
+
+
+def own_addresses() -> list[str]:
+    """The addresses under which others of the local network can reach this machine."""
+    import ifaddr  # here, because most who want an address do not want to know the machine's
+
+    found: list[str] = []
+    for adapter in ifaddr.get_adapters():
+        for entry in adapter.ips:
+            text = str(entry.ip) if entry.is_IPv4 else str(entry.ip[0])
+            address = ipaddress.ip_address(text)
+            if not address.is_loopback and not (address.version == 6 and address.is_link_local):
+                found.append(text)
+    return found[:8]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from .address import is_loopback, why_not_address
 from .messages import About, Way
 
 MAX_SKEW: Final = 5.0  # seconds between two clocks that nobody minds
@@ -92,6 +93,10 @@ def lobby_down(reason: str) -> str:
 
 def way_in(seen: str, own: Sequence[str]) -> str:
     """How others can call this node, from the address under which the lobby sees it."""
+    if why_not_address(seen):
+        return "The lobby does not tell an address under which it sees you."
+    if is_loopback(seen):
+        return "The lobby runs on this very machine, so it cannot tell how others see you."
     if seen in own:
         return (
             f"The lobby sees you at {seen}, one of your own addresses: others can call you unless a firewall objects."

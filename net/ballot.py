@@ -18,8 +18,10 @@ class Ballot:
         return bool(self._against) or self._cast is not None
 
     def choose(self, against: Iterable[int]) -> None:
-        """Our player declares exactly these gone; nobody takes the vote back."""
-        self._against, self._cast = frozenset(against), None
+        """Our player declares exactly these gone; none takes the vote back."""
+        self._against = frozenset(against)
+        if self._against:
+            self._cast = None  # said again, even if it was said before; taking back needs to know what was said
 
     def add(self, peer: int) -> None:
         """This one too."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
-import ifaddr
 from twisted.internet.defer import Deferred, DeferredLock
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 from zeroconf import InterfaceChoice, ServiceBrowser, ServiceInfo, ServiceStateChange, Zeroconf
 
 from engine.errors import ConfigError, RemoteError
+from net.address import own_addresses
 from net.identity import fingerprint
 from net.offer import SERVICE, Offer, read_offer, write_offer
 
@@ -139,15 +138,3 @@ class Lan:
         elif name in self._seen or len(self._seen) < MAX_OFFERS:
             self._seen.add(name)
             self._owner.offer_seen(name, offer)
-
-
-def own_addresses() -> list[str]:
-    """The addresses under which others of the local network can reach this machine."""
-    found: list[str] = []
-    for adapter in ifaddr.get_adapters():
-        for entry in adapter.ips:
-            text = str(entry.ip) if entry.is_IPv4 else str(entry.ip[0])
-            address = ipaddress.ip_address(text)
-            if not address.is_loopback and not (address.version == 6 and address.is_link_local):
-                found.append(text)
-    return found[:8]

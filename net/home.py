@@ -12,9 +12,8 @@ from twisted.internet.error import CannotListenError
 
 from engine.errors import ConfigError, StoreError
 
-from .address import join_address
+from .address import join_address, own_addresses
 from .daemon import lock_home
-from .discovery import own_addresses
 from .identity import Identity
 from .node import News, Node
 

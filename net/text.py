@@ -54,6 +54,8 @@ def _folded(text: str) -> str:
 
 
 def _why_not_text(text: str, what: str, allowed: frozenset[str]) -> str | None:
+    if text.isascii() and text.isprintable():
+        return None  # most lines; nothing below can apply to them
     marks = 0
     for place, char in enumerate(text):
         category = unicodedata.category(char)

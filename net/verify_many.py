@@ -27,11 +27,14 @@ def verify_many(paths: Sequence[str], workers: int | None = None) -> Iterator[di
             yield report.result()
     finally:
         processes = list((pool._processes or {}).values())  # the executor has no public way to end running work
+        manager: Any = pool._executor_manager_thread
         pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:
             process.terminate()
         for process in processes:
             process.join()
+        if manager is not None:
+            manager.join()  # at the interpreter's exit it would be woken through a pipe that it is just closing
 
 
 def _verify(path: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
     python bench_mailbox_client.py PORT SECONDS
 
 Each of 16 clients opens a mailbox and adds messages, one after the other; a message counts when it has been stored
-and sent back.
+and sent back. It stores them one at a time, so more under way would only come back later, all at once.
 """
 
 import json

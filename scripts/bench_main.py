@@ -23,6 +23,7 @@ def main() -> int:
     parser.add_argument("part", choices=(*PARTS, "all"), nargs="?", default="engine")
     parser.add_argument("--json", action="store_true", help="print machine-readable figures")
     parser.add_argument("--rounds", type=int, default=9, help="interleaved rounds (default 9)")
+    parser.add_argument("--only", default="", metavar="A,B", help="sections of the part (the lobby has some)")
     parser.add_argument("--seconds", type=float, default=0.4, help="length of one window (default 0.4)")
     arguments = parser.parse_args()
     present = [part for part in PARTS if (Path(__file__).parent / f"bench_{part}.py").exists()]
@@ -33,7 +34,12 @@ def main() -> int:
             print(f"bench: there is no part {part!r} yet", file=sys.stderr)
             return 2
         before = bench_rounds.steal()
-        report[part] = import_module(f"bench_{part}").run(arguments.rounds, arguments.seconds)
+        module = import_module(f"bench_{part}")
+        if arguments.only and not hasattr(module, "SECTIONS"):
+            print(f"bench: the part {part!r} has no sections", file=sys.stderr)
+            return 2
+        only = {"only": arguments.only.split(",")} if arguments.only else {}
+        report[part] = module.run(arguments.rounds, arguments.seconds, **only)
         report[part]["steal_percent"] = bench_rounds.steal_since(before)
     if arguments.json:
         print(json.dumps(report, indent=2))

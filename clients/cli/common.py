@@ -25,7 +25,7 @@ LOBBY_KEY = click.option("--lobby-key", metavar="FINGERPRINT", help="The fingerp
 READY = click.option("--ready", "auto", is_flag=True, help="Agree to the terms without being asked.")
 BOT = click.option("--bot", "kind", help="Let a bot of this kind play for you.")
 FULL = click.option("--full-screen", "-f", "full", is_flag=True, help="Show the match on the whole terminal.")
-BRIEF = click.option("--brief", is_flag=True, help="Show the board only when asked for.")
+BRIEF = click.option("--brief", is_flag=True, help="Say little: boards and long menus only when asked for.")
 
 
 def screen_options(command: F) -> F:

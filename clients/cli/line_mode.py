@@ -5,22 +5,19 @@ Nothing moves the cursor and nothing is said by colour alone, so that a screen r
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
 
 from ..link import Refused
-from ..node import again
 from .api import Data
 from .boards import render
 from .drafting import Drafting
 from .games import option_words
 from .inbox import LineTerminal
+from .line_end import LineEnd
 from .line_talk import LineTalk
 from .node_client import NodeClient, Restarted, Stopped
-from .sheet import print_result
 from .story import tell_lines
 from .terminal import columns
-from .words import Words
 
 HELP = """\
 A number plays the action of that number; so does the text beside it.
@@ -38,6 +35,7 @@ SHORT = {
     "l": "log", "f": "forms", "q": "quit", "?": "help", "h": "help",
 }  # fmt: skip
 AT_ANY_TIME = {"board", "log", "forms", "quit", "help", "save"}
+FEW = 12  # entries of a menu that are read out in full where little shall be said
 ON_TURN = {"undo", "redo", "commit", "explain", "menu"}
 
 
@@ -55,7 +53,6 @@ class LineMode:
         self._watching = watching
         self._confirm = confirm  # ask before a turn becomes final
         self._brief = brief  # the board is shown only when asked for
-        self._save = save
         self._state: Data = {}
         self._told = -1  # plies that were told; -1: none, not even the beginning
         self._shown: object = None  # the position that was shown last
@@ -65,44 +62,56 @@ class LineMode:
         self._no_more = False  # nothing more will be typed
         self._leaving = False
         self._drafting = Drafting(node, self._path)
+        self._end = LineEnd(node, terminal, match, save)
+        self._has_ended = False
         self._talk: LineTalk
 
     # ---- the loop
 
     def run(self) -> int:
         """Play until the end is signed by all, or the person leaves; the exit code."""
+        self._refresh()
+        self._watching = self._watching or bool(self._state.get("watching"))
+        self._talk = LineTalk(self._node, self._terminal, self._path, self._state)
         try:
-            self._begin()
+            self._greet()
             while not self._leaving and not self._is_done:
                 self._step()
-            return self._end()
+            self._part()
         except KeyboardInterrupt:
             self._terminal.print()
-            self._say_kept()
+            self._part()
             return 130
         except Stopped as error:
             self._terminal.print(f"Kontor: {error}.")
-            self._say_kept()
+            self._end.say_kept(self._state)
             return 3
+        return 0
 
-    def _begin(self) -> None:
-        self._refresh()
-        self._watching = self._watching or bool(self._state.get("watching"))
-        if self._state["view"] is None:
-            self._terminal.print("The cards are being sealed by all together …")
-        while self._state["view"] is None:
-            item = self._terminal.inbox.get()
-            if isinstance(item, str):
-                self._held.append(item)
-            elif item is not None:
-                self._event(item)
-                self._refresh()
-        self._talk = LineTalk(self._node, self._terminal, self._path, self._state)
-        self._greet()
+    def _part(self) -> None:
+        """Say how it ended, or how to come back."""
+        self._tell_new()
+        if self._has_left:
+            self._terminal.print("You have left the match in order.")
+        self._show_end()
+        if self._watching:
+            return
+        self._end.save()
+        if self._state["status"] == "over":
+            self._end.say_file(self._state)
+        elif not self._has_left:
+            self._end.say_kept(self._state)
+
+    def _show_end(self) -> None:
+        """Once: the result is shown at once, the signatures may take a while."""
+        if self._state["status"] == "over" and not self._has_ended:
+            self._has_ended = True
+            self._end.show(self._state)
 
     def _step(self) -> None:
         """Tell what is new, ask if somebody here has to decide, and take the next line or event."""
         self._tell_new()
+        self._show_end()
         turn = self._is_my_turn
         if turn and not self._ask():
             return
@@ -172,10 +181,7 @@ class LineMode:
             return True
         if state["status"] != "over":
             return False
-        if state["kind"] == "local" or self._watching or state["complete"]:
-            return True
-        self._waits_once("Waiting for the final signatures of all; q leaves without.")
-        return False
+        return state["kind"] == "local" or self._watching or bool(state["complete"])
 
     # ---- what is typed
 
@@ -216,7 +222,7 @@ class LineMode:
             case "forms":
                 self._terminal.lines("  " + form for form in self._node.game(self._state["game"])["forms"])
             case "save":
-                self._keep_file(rest)
+                self._end.keep_file(rest)
             case "quit":
                 self._leaving = True
             case "help":
@@ -272,8 +278,8 @@ class LineMode:
         for line in state["chat"][-5:]:
             self._talk.heard(line)
         terminal.print("Type ? for help.")
-        if self._watching:
-            self._show_board()
+        if self._watching and state["view"] is not None:
+            self._show_board()  # somebody who comes in between wants to know where it stands
 
     def _tell_new(self) -> None:
         state = self._state
@@ -287,10 +293,14 @@ class LineMode:
 
     def _say_waiting(self) -> None:
         seat = self._state["to_act"]
+        if self._has_ended:
+            self._waits_once("Waiting for the final signatures of all; q leaves without.")
+        elif self._state["view"] is None:
+            self._waits_once("The cards are being sealed by all together …")
         if seat is None or seat < 0 or self._state["status"] != "playing":
             return  # chance is at work: seconds; or something else is in the way, which is told
-        if self._state["kind"] == "local" and self._state["seats"][seat]["kind"] != "person":
-            return  # a bot here answers at once
+        if self._state["seats"][seat]["kind"] != "person":
+            return  # a bot answers at once
         if self._state["seats"][seat]["you"] and not self._watching:
             self._waits_once("Your turn is on its way to the others.")
         else:
@@ -336,6 +346,9 @@ class LineMode:
 
     def _show_board(self, public: bool = False) -> None:
         state = self._node.get(f"{self._path}?seat=none") if public else self._state
+        if state["view"] is None:
+            self._terminal.print("There is no board yet.")
+            return
         self._terminal.print()
         view = {**state["view"], "names": self._names}
         self._terminal.lines(render(view, self._terminal.width, self._terminal.paint))
@@ -345,67 +358,19 @@ class LineMode:
         if not entries:
             return
         self._terminal.print()
+        if self._brief and not explained and len(entries) > FEW:
+            counts = Counter(entry["text"].split(" ")[0] for entry in entries)
+            kinds = ", ".join(word if count == 1 else f"{word} ({count})" for word, count in counts.items())
+            self._terminal.wrapped(f"{len(entries)} actions: {kinds}. menu lists them.")
+            return
         cells = [f"{number:>3}  {entry['text']}" for number, entry in enumerate(entries, 1)]
         if not explained:
             self._terminal.lines(columns(cells, self._terminal.width))
             return
         wide = max(map(len, cells)) + 2
         for cell, entry in zip(cells, entries, strict=True):
-            self._terminal.wrapped(f"{cell.ljust(wide)}{entry['label']}", indent=" " * min(wide, 30))
-
-    # ---- the end
-
-    def _end(self) -> int:
-        self._tell_new()
-        state = self._state
-        if self._leaving:
-            self._say_kept()
-            return 0
-        if self._has_left:
-            self._terminal.print("You have left the match in order.")
-        if state["status"] != "over":
-            return 0
-        self._show_board(public=True)
-        self._terminal.print()
-        if state["result"] is None:
-            self._terminal.print("The match is over: a forfeit, because somebody left in order.")
-        else:
-            print_result(self._terminal, Words(state["game"], self._names), self._names, state["result"])
-        self._say_file()
-        return 0
-
-    def _say_file(self) -> None:
-        if self._save:
-            self._keep_file(self._save)
-        name = self._state.get("file")
-        if self._watching or not name or not self._state.get("complete", True):
-            return
-        signed = "Signed by all. " if self._state["kind"] == "net" else ""
-        path = self._node.home / "matches" / name
-        self._terminal.print(f"{signed}The whole match is in {path}")
-        self._terminal.print(f"Check it with: kontor verify {path}")
-
-    def _keep_file(self, path: str) -> None:
-        if not path:
-            self._terminal.print("save wants a file's name, as save evening.kontor")
-            return
-        data = self._node.get(f"{self._path}/file")
-        try:
-            with open(path, "wb") as file:
-                file.write(data)
-        except OSError as error:
-            self._terminal.wrapped(f"{path}: {error.strerror}")
-        else:
-            self._terminal.print(f"The match as far as it goes is written to {path}")
-
-    def _say_kept(self) -> None:
-        if self._watching or not self._state:
-            return
-        say: Callable[[str], None] = self._terminal.print
-        say("The match is kept, and goes on whenever you come back:")
-        say(f"  {again(f'resume {self._id[:8]}')}")
-        if self._state["kind"] == "net":
-            say("Your node stays at the table meanwhile; kontor node stop would end it.")
+            label = "" if entry["label"] == entry["text"] else entry["label"]
+            self._terminal.wrapped(f"{cell.ljust(wide)}{label}".rstrip(), indent=" " * min(wide, 30))
 
 
 def _command(text: str) -> tuple[str, str]:

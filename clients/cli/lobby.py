@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
+from ..link import Refused
 from .api import Data
 from .common import LOBBY, LOBBY_KEY, ME, READY, at_node, called, enter_lobby, screen_options
 from .inbox import LineTerminal
-from .network import sit_and_play, table_line, tables_near
+from .nearby import table_line, tables_near
+from .network import sit_and_play
 from .node_client import NodeClient
 
 
@@ -23,7 +25,7 @@ def tables(lobby: str | None, lobby_key: str | None, name: str | None) -> None:
     """Show open tables on the local network and in the lobby."""
     with at_node() as (node, terminal):
         called(node, name)
-        there = enter_lobby(node, terminal, lobby, lobby_key)
+        there = _reach_lobby(node, terminal, lobby, lobby_key)
         tables_near(node, terminal)
         told = node.get("tables")
         mine = [row for row in told["tables"] if row["at"] and row["phase"] == "open"]
@@ -44,6 +46,18 @@ def tables(lobby: str | None, lobby_key: str | None, name: str | None) -> None:
                 terminal.print("  no public tables")
         for row in mine:
             terminal.wrapped(f"You are at a table: {table_line(row)}")
+            terminal.print(f"    kontor join {row['id']}")
+
+
+def _reach_lobby(node: NodeClient, terminal: LineTerminal, lobby: str | None, key: str | None) -> Data:
+    """A lobby that is only remembered must not stand in the way of the local network."""
+    try:
+        return enter_lobby(node, terminal, lobby, key)
+    except Refused as error:
+        if lobby is not None or key:
+            raise
+        terminal.wrapped(f"The lobby of your settings is not reached: {error}.")
+        return {}
 
 
 def _print(terminal: LineTerminal, row: Data, more: str) -> None:

@@ -1,17 +1,14 @@
-"""`kontor host`, `join` and `watch`: matches between machines, on the local network, at an address or in a lobby."""
+"""`kontor host` and `join`: matches between machines, on the local network, at an address or in a lobby."""
 
 from __future__ import annotations
 
 import re
 import sys
 import time
-from contextlib import suppress
 from typing import Any
 
 import click
 
-from ..link import Refused
-from .api import Data
 from .common import (
     BOT,
     LOBBY,
@@ -27,11 +24,11 @@ from .common import (
     screen_options,
 )
 from .inbox import LineTerminal
+from .nearby import SIGHT_SECONDS, enter, table_line, tables_near, wait_for_news
 from .node_client import NodeClient
 from .play import game_options
 from .table_flow import TableFlow
 
-SIGHT_SECONDS = 5.0  # in which a table on the local network shows up, if there is one
 CODE = re.compile(r"[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}")
 
 
@@ -105,7 +102,7 @@ def _code(node: NodeClient, terminal: LineTerminal, table: str) -> str:
     """The invite code comes with the lobby's card of the table, a moment after the table."""
     until = time.monotonic() + SIGHT_SECONDS
     while (view := node.get(f"tables/{table}"))["code"] is None and time.monotonic() < until:
-        _wait_for_news(terminal, until)
+        wait_for_news(terminal, until)
     return str(view["code"] or table)
 
 
@@ -174,7 +171,7 @@ def _call(node: NodeClient, terminal: LineTerminal, address: str, fingerprint: s
     if found["id"]:
         return str(found["id"])
     chosen = 0 if auto else choose(terminal, [table_line(row) for row in tables])
-    return None if chosen is None else _enter(node, tables[chosen])
+    return None if chosen is None else enter(node, tables[chosen])
 
 
 def _find(node: NodeClient, terminal: LineTerminal, what: str | None, auto: bool) -> str | None:
@@ -191,48 +188,7 @@ def _find(node: NodeClient, terminal: LineTerminal, what: str | None, auto: bool
     if chosen is None:
         return None
     terminal.print(f"Joining {table_line(rows[chosen])}.")
-    return _enter(node, rows[chosen])
-
-
-def tables_near(node: NodeClient, terminal: LineTerminal, what: str | None = None, started: bool = False) -> list[Data]:
-    """Tables of others that fit, open ones unless `started`; a node that has just begun to look around gets time."""
-    until = time.monotonic() + SIGHT_SECONDS
-    while True:
-        told = node.get("tables")
-        others = [row for row in told["tables"] if not row["host_is_you"] and fits(row, what)]
-        rows = [row for row in others if started or row["phase"] == "open"]
-        if rows or told["lan"]["trouble"] or told["lan"]["seconds"] > SIGHT_SECONDS or time.monotonic() > until:
-            return rows
-        _wait_for_news(terminal, until)
-
-
-def _wait_for_news(terminal: LineTerminal, until: float) -> None:
-    """Until the node tells something, or for a moment."""
-    item = terminal.inbox.get(max(0.0, min(0.5, until - time.monotonic())))
-    if isinstance(item, str):
-        terminal.inbox.give_back([item])
-        time.sleep(0.2)
-
-
-def fits(row: Data, what: str | None) -> bool:
-    """Whether a table is meant by a host's name, or the beginning of its id."""
-    return not what or row["host"].casefold() == what.casefold() or (len(what) >= 4 and row["id"].startswith(what))
-
-
-def table_line(row: Data) -> str:
-    """«osaka, 1 of 2 seats taken, host Anna, on the local network»."""
-    seats = row.get("seats")
-    taken, count = (row["taken"], row["count"]) if seats is None else (sum(bool(s["name"]) for s in seats), len(seats))
-    where = "in the lobby" if row["where"] == "lobby" else "on the local network"
-    note = f" ({row['name']})" if row["name"] else ""
-    state = f"{taken} of {count} seats taken" if row["phase"] == "open" else f"{count} seats, being played"
-    return f"{row['game']}, {state}, host {row['host']}, {where}{note}"
-
-
-def _enter(node: NodeClient, row: Data) -> str:
-    if not row["at"]:
-        node.post(f"tables/{row['id']}/enter")
-    return str(row["id"])
+    return enter(node, rows[chosen])
 
 
 def sit_and_play(
@@ -242,60 +198,3 @@ def sit_and_play(
     terminal.inbox.listen()
     match = TableFlow(node, terminal, table, wishes, auto).run()
     return 1 if match is None else play_match(node, terminal, match, **screen)
-
-
-@click.command()
-@click.argument("what", required=False)
-@click.argument("fingerprint", required=False)
-@click.argument("match", required=False)
-@screen_options
-def watch(what: str | None, fingerprint: str | None, match: str | None, **screen: Any) -> None:
-    """Watch a match: WHAT is its host's name, a table's id, or the beginning of the id of a match at this node.
-
-    Or give the address of a player, the FINGERPRINT of their node and the whole id of the MATCH, as players see it on
-    their screens. Everything that is shown is verified first.
-    """
-    with at_node() as (node, terminal):
-        terminal.inbox.listen()
-        own = _own_match(node, what)
-        if own is not None:
-            sys.exit(play_match(node, terminal, own, watching=True, **screen))
-        if what and fingerprint and match:
-            found = _through(node, terminal, what, fingerprint, match)
-        else:
-            found = _at_table(node, terminal, what)
-        if found is None:
-            sys.exit(1)
-        code = play_match(node, terminal, found, watching=True, **screen)
-        with suppress(Refused):  # it is over and gone
-            node.post(f"matches/{found}/unwatch")
-        sys.exit(code)
-
-
-def _own_match(node: NodeClient, what: str | None) -> str | None:
-    """A match that this node plays."""
-    found = [each["id"] for each in node.get("matches")["matches"] if what and each["id"].startswith(what.lower())]
-    return str(found[0]) if len(found) == 1 and len(what or "") >= 4 else None
-
-
-def _through(node: NodeClient, terminal: LineTerminal, address: str, fingerprint: str, match: str) -> str:
-    if len(match) != 64 or not set(match.lower()) <= set("0123456789abcdef"):
-        raise click.UsageError("a match id has 64 letters and digits, as the players see it")
-    terminal.print("Fetching and verifying the match so far …")
-    wish = {"match": match.lower(), "address": address, "fingerprint": fingerprint}
-    return str(node.post("watch", wish)["id"])
-
-
-def _at_table(node: NodeClient, terminal: LineTerminal, what: str | None) -> str | None:
-    """The match of a table; if it has not begun, its beginning is waited for."""
-    rows = [row for row in tables_near(node, terminal, what, started=True) if row.get("spectators", True)]
-    if not rows:
-        whose = f" of {what}" if what else ""
-        terminal.wrapped(f"There is no match{whose} that could be watched; kontor tables lists them.")
-        return None
-    chosen = 0 if len(rows) == 1 else choose(terminal, [table_line(row) for row in rows])
-    if chosen is None:
-        return None
-    terminal.print(f"Going to {table_line(rows[chosen])}.")
-    terminal.print("Fetching and verifying the match so far …")
-    return TableFlow(node, terminal, _enter(node, rows[chosen]), [], auto=True).run()

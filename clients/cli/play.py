@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -52,6 +53,10 @@ def command(
     if all(kind != PERSON for _, kind in places):
         _simulate(services, game, options, places, seed, path, quiet)
         return
+    if quiet:
+        raise click.UsageError("--quiet is for matches of bots alone")
+    if path and Path(path).exists():
+        raise click.UsageError(f"{path} exists already; choose another name")
     with at_node() as (node, terminal):
         people = [{"kind": kind, **({"name": name} if name else {})} for name, kind in places]
         body = {"game": game, "options": options, "seats": people, **({"seed": seed} if seed else {})}

@@ -118,19 +118,25 @@ class TableFlow:
         if view["phase"] != "open":
             return
         self._words = ""
-        self._show()
         self._sit()
+        if self._view is not view:
+            return  # our own table answered at once, and that was looked at
+        self._show()
         if self._is_full and self._asked != view["revision"]:
             self._asked = view["revision"]
             self._ask()
 
     def _notice(self, about: str, text: str) -> None:
         self._pending = False
-        if about == "sit" and self._wishes:
-            if "is called" in text:
-                name, kind = self._wishes[0]
-                self._wishes[0] = (_next_name(name), kind)
+        if about == "sit" and self._wishes and "is called" in text:
+            name, kind = self._wishes[0]
+            self._wishes[0] = (_next_name(name), kind)
             self._sit()
+        elif about == "sit" and self._wishes and ("is taken" in text or "is free" in text):
+            pass  # somebody was faster: the table as it is now comes, or has come, and another seat is asked for
+        elif about == "sit" and self._wishes:
+            self._wishes.pop(0)
+            self._terminal.wrapped(f"Refused: {text}")
         elif about in ("gone", "table", "remove"):
             self._left = f"You are no longer at the table: {text}."
         elif about == "start" and not any(seat["you"] for seat in self._view["seats"]):
@@ -191,6 +197,8 @@ class TableFlow:
         )
         nodes = {seat["peer"] for seat in view["seats"]}
         self._terminal.wrapped(TWO if len(nodes) == 2 else RECOVERY[view["recovery"]])
+        whose = "Your" if view["host_is_you"] else f"The host {view['host']}'s"
+        self._terminal.wrapped(f"{whose} key in words: {' '.join(view['host_words'])}.")
         if view["spectators"]:
             self._terminal.wrapped("Others may watch; they see what is public, no hidden card.")
         if self._auto:
@@ -278,7 +286,8 @@ class TableFlow:
 def _seat_line(seat: Data) -> str:
     if not seat["name"]:
         return "(free)"
-    what = ", ".join(filter(None, ("you" if seat["you"] else "", "" if seat["kind"] == "person" else seat["kind"])))
+    mine = "you" if seat["you"] else ""
+    what = mine if seat["kind"] == "person" else f"{'your' if mine else 'a'} {seat['kind']} bot"
     state = "ready" if seat["ready"] else "" if seat["here"] else "connection lost"
     return f"{seat['name']}{f' ({what})' if what else ''}{'  ' + state if state else ''}"
 

@@ -21,6 +21,7 @@ const SCREENS = {
   replay: () => import("./screens/replay.js"),
   settings: () => import("./screens/settings.js"),
   help: () => import("./screens/help.js"),
+  watch: () => import("./screens/watch.js"),
 };
 
 /** @type {App} */
@@ -38,6 +39,8 @@ const app = {
 /** @type {Screen | null} */
 let screen = null;
 let visit = 0;
+/** What was told while a screen was on its way: it may have asked the node before that happened. @type {any[]} */
+let missed = [];
 
 async function show() {
   const mine = ++visit;
@@ -46,6 +49,7 @@ async function show() {
   const load = SCREENS[name] ?? SCREENS[""];
   screen?.left?.();
   screen = null;
+  missed = [];
   setTitle(t("home.title"), false);
   try {
     const { open } = await load();
@@ -54,6 +58,7 @@ async function show() {
     screen = next;
     byId("main").replaceChildren(next.element);
     byId("main").dataset.screen = name || "home";
+    for (const event of missed.splice(0)) next.heard?.(event);
   } catch (error) {
     if (mine === visit) byId("main").replaceChildren(trouble(error));
   }
@@ -98,12 +103,13 @@ function signIn() {
 }
 
 async function start() {
-  await loadWords(navigator.language.slice(0, 2));
+  const words = loadWords(navigator.language.slice(0, 2));
   try {
     [app.hello, app.games, app.settings] = await Promise.all([
       get("hello"),
       get("games").then((answer) => answer.games),
       get("settings"),
+      words,
     ]);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return signIn();
@@ -119,7 +125,8 @@ async function start() {
       if (event.kind === "notice" && event.text) toast(event.text);
       if (event.kind === "offer") answerOffer(app, event);
       if (event.kind === "table" && event.table?.at && event.table.where === "lobby" && location.hash.length < 3) app.go(`/table/${event.id}`);
-      screen?.heard?.(event);
+      if (screen) screen.heard?.(event);
+      else missed.push(event);
     },
     (online) => {
       const changed = app.online !== online;

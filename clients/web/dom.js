@@ -1,10 +1,9 @@
 // @ts-check
-/** Small helpers that build HTML and SVG elements; text always becomes text nodes, never markup. */
-
-const SVG = "http://www.w3.org/2000/svg";
+/** Small helpers that build HTML elements; text always becomes text nodes, never markup. */
+import { Drawn, render } from "./draw.js";
 
 /**
- * @typedef {Node | string | number | null | undefined | false} Child
+ * @typedef {Node | Drawn | string | number | null | undefined | false} Child
  * @typedef {Record<string, any>} Attributes
  */
 
@@ -21,7 +20,7 @@ function dress(element, attributes) {
 function fill(element, children) {
   for (const child of children.flat(2)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(typeof child === "object" ? child : String(child));
+    element.append(child instanceof Drawn ? render(child) : typeof child === "object" ? child : String(child));
   }
 }
 
@@ -35,32 +34,6 @@ export function h(tag, attributes = {}, ...children) {
   dress(element, attributes);
   fill(element, children);
   return element;
-}
-
-/**
- * An SVG element.
- * @param {string} tag @param {Attributes} [attributes] @param {...(Child | Child[])} children
- * @returns {any}
- */
-export function s(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  dress(element, attributes);
-  fill(element, children);
-  return element;
-}
-
-/**
- * A drawing of its own size in a flow of text; hidden from readers unless it has a label.
- * @param {number} width @param {number} height @param {Attributes} attributes @param {...(Child | Child[])} children
- */
-export function picture(width, height, attributes, ...children) {
-  const hidden = attributes["aria-label"] || attributes["data-target"] ? {} : { "aria-hidden": "true" };
-  return s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, ...hidden, ...attributes }, ...children);
-}
-
-/** @param {number} x @param {number} y @param {string | number} words @param {Attributes} [attributes] */
-export function text(x, y, words, attributes = {}) {
-  return s("text", { x, y, ...attributes }, words);
 }
 
 /** @param {string} id @returns {HTMLElement} */

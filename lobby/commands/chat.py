@@ -21,15 +21,14 @@ async def say(work: Work, who: Who, ask: Say) -> None:
     if reason := why_not_chat(ask.text):
         raise Refused("chat", reason)
     await refuse_muted(work, who.key)
-    said = Said(ask.place, Person(who.key, who.name, who.mark), ask.text, work.now)
-    payload = encode(said)
+    payload = encode(Said(ask.place, Person(who.key, who.name, who.mark), ask.text, work.now))
     if ask.place == HALL_PLACE:
         work.add_line(HALL_PLACE, payload, work.config.hall_lines)
         work.tell_hall("lines", "", payload, who.key)
         return
     record = await table_for(work, ask.place, who)
     work.add_line(record.id, payload, work.config.table_lines)
-    work.tell([member.key for member in record.members if member.lost_at is None], said, who.key)
+    work.tell_packed([member.key for member in record.members if member.lost_at is None], payload, who.key)
 
 
 async def recall(work: Work, who: Who, ask: Recall) -> RawLines:

@@ -1,4 +1,4 @@
-"""The thread that writes to the SQLite file: everything that has gathered goes into one transaction."""
+"""The thread that writes to the SQLite file: each group of jobs goes into one transaction, with one fsync."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,6 @@ from .base import Batch
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
-MAX_GROUP: Final = 1024
 CHUNKS: Final = (64, 8, 1)  # rows per statement; few sizes, so that the prepared statements stay cached
 
 _MIGRATIONS: Final = (
@@ -83,7 +82,7 @@ def _set_up(connection: sqlite3.Connection) -> None:
 
 
 class Writer:
-    """Takes jobs from a queue; reports them written, or the failure that ends all writing."""
+    """Takes groups of jobs; reports each written, or the failure that ends all writing."""
 
     def __init__(
         self,
@@ -93,18 +92,18 @@ class Writer:
     ) -> None:
         self._connection = connection
         self._report = report
-        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        self._queue: SimpleQueue[list[Job] | None] = SimpleQueue()
         self._failure: StoreError | None = None
         self._thread = Thread(target=self._run, name="lobby-writer", daemon=True) if threaded else None
         if self._thread:
             self._thread.start()
 
-    def put(self, job: Job) -> None:
-        """Store the job soon, or at once where there is no thread."""
+    def put(self, group: list[Job]) -> None:
+        """Store the group soon, or at once where there is no thread."""
         if self._thread:
-            self._queue.put(job)
+            self._queue.put(group)
         else:
-            self._write_group([job])
+            self._write_group(group)
 
     def stop(self) -> None:
         """Write what is queued, then close the file."""
@@ -114,25 +113,8 @@ class Writer:
         self._connection.close()
 
     def _run(self) -> None:
-        while True:
-            group, stopped = self._gather()
-            if group:
-                self._write_group(group)
-            if stopped:
-                return
-
-    def _gather(self) -> tuple[list[Job], bool]:
-        group: list[Job] = []
-        job = self._queue.get()
-        while job is not None:
-            group.append(job)
-            if len(group) >= MAX_GROUP:
-                return group, False
-            try:
-                job = self._queue.get_nowait()
-            except Empty:
-                return group, False
-        return group, True
+        while (group := self._queue.get()) is not None:
+            self._write_group(group)
 
     def _write_group(self, group: list[Job]) -> None:
         if self._failure is None:

@@ -15,6 +15,7 @@ from ..lobbies import LobbyChanged, LobbyNews, LobbyTold
 from ..lobby_book import lobby_address
 from ..lobby_messages import (
     HALL_PLACE,
+    HallNews,
     Notice,
     Offer,
     OfferOver,
@@ -27,6 +28,7 @@ from ..lobby_messages import (
     TableGone,
     TableRow,
     Unqueue,
+    WatchHall,
 )
 from ..lobby_room import LobbyRoom
 from ..node import Node
@@ -156,8 +158,15 @@ class LobbySide:
             case LobbyChanged(is_up=is_up, reason=reason):
                 self._state = reason
                 self._feed.add("lobby", up=is_up, reason=reason)
+                if is_up:
+                    self._watch_hall()
             case LobbyTold(event=Said() as said):
                 self._heard(said)
+            case LobbyTold(event=HallNews() as hall):
+                for line in hall.lines:
+                    self._heard(line)
+                if hall.rows or hall.gone or hall.stale:
+                    self._feed.add("tables")
             case LobbyTold(event=Offer() as offer):
                 people = [_person(person) for person in offer.people]
                 self._feed.add("offer", id=offer.offer, game=offer.game, people=people, until=offer.until // 1000)
@@ -173,6 +182,12 @@ class LobbySide:
                 self._feed.add("tables")
             case _:
                 pass
+
+    def _watch_hall(self) -> None:
+        """Hear what is said there, and when tables come and go; the lobby forgets it with every connection."""
+        room = self._room_now()
+        if room is not None:
+            room.ask(WatchHall(True)).addErrback(_lost_again)
 
     def _heard(self, said: Said) -> None:
         line = {"name": said.author.name, "text": said.text, "at": said.at // 1000}
@@ -190,6 +205,12 @@ class LobbySide:
 
 def _late(_: object, __: float) -> NoReturn:
     raise ConfigError("the lobby does not answer")
+
+
+def _lost_again(failure: Failure) -> None:
+    """The lobby went away meanwhile; it will be asked again when it is back."""
+    if not isinstance(failure.value, KontorError):
+        failure.raiseException()
 
 
 def _person(person: Person) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from .errors import bad_request, not_found, refused
 from .hub import Hub, replay_id
 from .lines import Said, line
 from .router import Blob, Call, Route, seat_number
+from .tokens import write_private
 
 KEPT: Final = 4  # replays in memory
 MAX_FILES: Final = 1000
@@ -55,7 +57,7 @@ class Replays:
         found = sorted(((path, origin, _time(path)) for path, origin in files), key=lambda each: -each[2])
         return {
             "replays": [
-                {"id": replay_id(path), "name": path.stem, "origin": origin, "updated": updated}
+                {"id": replay_id(path), "name": path.stem, "origin": origin, "updated": updated, **_about(path)}
                 for path, origin, updated in found[:MAX_FILES]
             ]
         }
@@ -72,7 +74,9 @@ class Replays:
 
         def check() -> dict[str, Any]:
             try:
-                Replay(new)
+                info = Replay(new).info()
+                about = json.dumps({"game": info["game"], "seats": info["seats"]})
+                write_private(path.with_suffix(".about"), about)
             except Unreadable as error:
                 raise bad_request(str(error).partition(": ")[2]) from None
             except KontorError:
@@ -183,6 +187,15 @@ def _verdict(path: Path) -> dict[str, Any]:
         "differs_at": report["differs_at"],
         "result": report["result"],
     }
+
+
+def _about(path: Path) -> dict[str, Any]:
+    """Game and names, as they were written beside the file when it was finished or brought here."""
+    try:
+        about = json.loads(path.with_suffix(".about").read_text(encoding="utf-8"))
+        return {"game": str(about["game"]), "seats": [str(seat["name"]) for seat in about["seats"]]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {"game": None, "seats": []}
 
 
 def _time(path: Path) -> int:

@@ -239,6 +239,12 @@ def test_who_vanishes_is_voted_out_and_who_leaves_in_order_is_stood_in_for(trio:
         assert waiting["for"] == [2] and waiting["can_vote"]
         (row,) = (row for row in link.get("doctor")["matches"][0]["grid"] if row["peer"] == 2)
         assert row["state"] == "missing" and row["way"] is None and "Is Kontor running there" in row["advice"][0]
+    # A vote can be taken back, and everybody hears of both.
+    for body, votes in (({"peers": [2]}, {"0": [2]}), ({"peers": []}, {})):
+        alive[0].post(f"matches/{match}/vote", body)
+        for link in alive:
+            state_where(link, match, lambda now, votes=votes: now["votes"] == votes)
+    for link in alive:
         link.post(f"matches/{match}/vote", {"peers": [2]})
     for link in alive:
         state_where(link, match, lambda now: now["seats"][2]["gone"])
@@ -270,6 +276,9 @@ def meet_in(lobby: LobbyProcess, pair: Party) -> None:
     assert shown["where"] == "lobby" and shown["name"] == "Friends only" and shown["code"]
     assert bob.get("tables")["tables"] == []  # an invited table is in no list
     assert bob.post("join", {"code": shown["code"]})["id"] == table
+    bob.post("lobby/chat", {"text": "Wer spielt mit?"})
+    pair.ears[0].wait_for(lambda e: e["kind"] == "chat" and e["id"] == "hall")
+    assert anna.get("lobby")["chat"][-1]["text"] == "Wer spielt mit?"
     bob.post(f"tables/{table}/chat", {"text": "Da bin ich"})
     pair.ears[0].wait_for(lambda e: e["kind"] == "chat" and e["line"]["text"] == "Da bin ich")
     assert bob.get("lobby")["up"] and bob.get("lobby")["you"]["name"] == "Bob"

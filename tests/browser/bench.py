@@ -21,15 +21,15 @@ REDRAWS = 30
 REDRAW = """
 const done = arguments[arguments.length - 1], [game, state, times] = arguments;
 import(`/boards/${game}.js`).then(async (board) => {
-  const { enliven } = await import('/ui/actions.js'), { patchChildren } = await import('/ui/patch.js');
+  const { enliven } = await import('/ui/actions.js'), { Drawn, paint } = await import('/draw.js');
   const root = document.querySelector('.board'), names = state.seats.map((seat) => seat.name);
   const script = [], layout = [];
   for (let n = 0; n < times; n++) {
     const menu = n % 2 ? state.menu : state.menu.slice(0, 1);  // every drawing differs from the one before
     const started = performance.now();
-    const drawn = board.draw(state.view, { names, menu, seat: state.seat }).filter((part) => part instanceof Element);
+    const drawn = board.draw(state.view, { names, menu, seat: state.seat }).filter((part) => part instanceof Drawn);
     enliven(drawn, { ...state, menu }, board);
-    patchChildren(root, drawn);
+    paint(root, drawn);
     const ready = performance.now();
     root.getBoundingClientRect();
     script.push(ready - started);

@@ -143,7 +143,7 @@ class Browser:
         """The text of the first element that fits, empty without one."""
         return str(self.run("return document.querySelector(arguments[0])?.textContent ?? ''", css))
 
-    def wait(self, script: str, *arguments: Any, seconds: float = 20) -> Any:
+    def wait(self, script: str, *arguments: Any, seconds: float = 60) -> Any:
         """Wait until a script's value is true, and return it."""
         until = time.monotonic() + seconds
         while True:
@@ -154,7 +154,7 @@ class Browser:
                 raise AssertionError(f"waited {seconds} s in vain for: {script}\n{self.text('main')[:600]}")
             time.sleep(0.02)
 
-    def wait_for(self, css: str, seconds: float = 20) -> None:
+    def wait_for(self, css: str, seconds: float = 60) -> None:
         """Wait until an element fits."""
         self.wait("return document.querySelector(arguments[0]) !== null", css, seconds=seconds)
 

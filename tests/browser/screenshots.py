@@ -91,13 +91,22 @@ def take(browser: Browser, folder: Path, name: str, address: str, for_readme: bo
                 "return document.querySelector('.board') === null || document.querySelector('.board *') !== null"
             )
             browser.run("document.getAnimations().forEach((each) => each.finish())")
-            # As high as the page, so that what sticks to the lower edge covers nothing.
-            browser.resize(width, max(height, int(browser.run("return document.documentElement.scrollHeight"))), dark)
-            time.sleep(0.2)
+            _as_high_as_the_page(browser, width, height, dark)
             if for_readme:
                 browser.picture(folder / f"{name.partition('-')[0]}.png", README_CLIP)
             else:
                 browser.picture(folder / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+
+
+def _as_high_as_the_page(browser: Browser, width: int, height: int, dark: bool) -> None:
+    """So that what sticks to the lower edge covers nothing; some parts grow with the window."""
+    for _ in range(4):
+        browser.resize(width, height, dark)
+        time.sleep(0.2)
+        page = int(browser.run("return document.documentElement.scrollHeight"))
+        if page <= height:
+            return
+        height = page
 
 
 def main(arguments: list[str]) -> int:
@@ -143,6 +152,10 @@ def screens(node: NodeProcess, base: str, wanted: list[str]) -> Any:
     yield "over", f"{base}#/match/{match}"
     yield "home", f"{base}#/"
     yield "settings", f"{base}#/settings"
+    yield "watch", f"{base}#/watch"
+    people = [{"kind": "me", "name": name} for name in NAMES[:2]]
+    shared = ask(node, "matches", {"game": "osaka", "seats": people, "seed": "curtain"})["id"]
+    yield "curtain", f"{base}#/match/{shared}"
     yield "replays", f"{base}#/replay"
     yield "replay", f"{base}#/replay/{ask(node, 'replays')['replays'][0]['id']}/40"
     yield "table", f"{base}#/table/{ask(node, 'tables', {'game': 'hansa', 'seats': 3})['id']}"

@@ -34,7 +34,9 @@ def axe() -> str:
 def screens(node: NodeProcess, _window: Browser) -> Iterator[dict[str, str]]:
     """An address for each screen; a finished match lies on the shelf of replays."""
     base = sign_in(_window, node)
-    found = {"home": "#/", "settings": "#/settings", "replays": "#/replay"}
+    found = {"home": "#/", "settings": "#/settings", "replays": "#/replay", "watch": "#/watch"}
+    people = [{"kind": "me", "name": name} for name in ("Ann", "Bo")]
+    found["curtain"] = f"#/match/{ask(node, 'matches', {'game': 'osaka', 'seats': people})['id']}"
     for game in GAMES:
         found[f"help {game}"] = f"#/help/{game}"
         found[f"match {game}"] = f"#/match/{new_match(node, game, ['Ann', 'Bo', 'Cleo'])}"

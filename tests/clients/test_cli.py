@@ -167,8 +167,8 @@ def test_a_person_plays_by_numbers_and_the_turn_is_final_only_when_confirmed(hom
 
 def test_a_whole_match_can_be_played_by_a_script(home: Path, tmp_path: Path) -> None:
     saved = tmp_path / "me.kontor"
-    more = ("--seed", "7", "--no-confirm", "--brief", "--save", str(saved), "--tokens-to-end", "6")
-    run = kontor(home, *ME, *more, typed="1\n" * 400)
+    more = ("--seed", "7", "--no-confirm", "--brief", "--tokens-to-end", "6")
+    run = kontor(home, *ME, *more, "--save", str(saved), typed="1\n" * 400)
     assert run.returncode == 0 and "Winner" in run.stdout, run.stdout[-500:]
     long = [line for line in run.stdout.splitlines() if len(line) > 80]
     assert not [line for line in long if str(home) not in line and str(saved) not in line], "80 columns but for paths"

@@ -114,7 +114,7 @@ def test_kill_9_of_client_or_node_loses_nothing_that_was_shown_as_made(home: Pat
     made = []
     screen = Screen(home, *PLAY, NO_COLOR="1")
     try:
-        for _ in range(3):
+        for _ in range(2):
             draft(screen)
             screen.type("\n")
             made.append(screen.wait_for(r"Ada: \S.*?(?=  |\r)"))
@@ -136,6 +136,7 @@ def test_kill_9_of_client_or_node_loses_nothing_that_was_shown_as_made(home: Pat
         assert f" {text}" in log
 
 
+@pytest.mark.long
 def test_a_draft_that_was_shown_is_there_after_kill_9_and_no_action_is_made_twice(home: Path) -> None:
     screen = Screen(home, *PLAY, NO_COLOR="1")
     drafted = draft(screen)

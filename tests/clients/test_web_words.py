@@ -48,6 +48,25 @@ def test_no_text_of_the_catalogue_lies_unused() -> None:
     assert not KEYS - used, sorted(KEYS - used)
 
 
+def needed(names: list[str]) -> set[str]:
+    """These modules and all that they import at once."""
+    found: set[Path] = set()
+    waiting = [WEB / name for name in names]
+    while waiting:
+        path = waiting.pop().resolve()
+        if path not in found:
+            found.add(path)
+            waiting += [
+                path.parent / name for name in re.findall(r'^import [^;]*?from "(\.[^"]+)"', path.read_text(), re.M)
+            ]
+    return {f"/{path.relative_to(WEB.resolve())}" for path in found}
+
+
+def test_the_page_asks_for_all_modules_of_its_first_screens_at_once() -> None:
+    listed = re.findall(r'rel="modulepreload" href="([^"]+)"', (WEB / "index.html").read_text(encoding="utf-8"))
+    assert sorted(listed) == sorted(needed(["app.js", "screens/home.js", "screens/match.js"]) - {"/app.js"})
+
+
 def test_the_client_loads_nothing_from_outside_and_parses_no_markup() -> None:
     pages = CODE + "\n".join(
         path.read_text(encoding="utf-8") for path in [WEB / "index.html", *sorted((WEB / "style").glob("*.css"))]

@@ -153,6 +153,7 @@ def test_a_wrong_fingerprint_is_refused(start: Start) -> None:
     assert "fingerprint" in bruno.text
 
 
+@pytest.mark.long
 def test_without_a_fingerprint_a_person_compares_it_and_equal_names_get_numbers(start: Start) -> None:
     anna, join = open_table(start, 2)
     words = anna.until(r"in words: ([a-z ]+)\)")[1]
@@ -180,3 +181,31 @@ def test_the_screen_ends_when_the_node_is_stopped_and_does_not_start_it_again(st
     assert daemon.stop(anna.home)
     assert anna.wait() == 1 and "The node was stopped" in anna.text
     assert daemon.find(anna.home) is None
+
+
+@pytest.mark.long
+def test_the_host_arranges_the_table_and_comes_back_to_it_after_kill_9(start: Start) -> None:
+    anna = start("anna", ["host", "osaka", "--seats", "3", "--me", "Anna"])
+    anna.until(r"Anna \(you\)")
+    for typed, answer in (
+        ("r", "Not all seats are taken yet"),
+        ("/bot random", r"2  Random \(your random bot\)"),
+        ("bot clever", "Refused: a bot is one of"),
+        ("set tokens-to-end 7", ""),
+        ("set colour red", "Not possible: .* has no option"),
+        ("kick Bruno", "Nobody sits there"),
+        ("say hello", "Not possible: .*without a lobby"),
+        ("grid", "no other node"),
+        ("?", "set NAME VALUE"),
+    ):
+        anna.type(typed)
+        anna.until(answer)
+    anna.kill()
+    again = start("anna", ["tables"])
+    assert again.wait() == 0
+    table = again.until(r"You are at a table: (?s:.*?)kontor join ([0-9a-f]{8})")[1]
+    anna = start("anna", ["join", table])
+    anna.until(r"1  Anna \(you\)\n +2  Random \(your random bot\)\n +3  \(free\)")
+    assert anna.interrupt() == 1
+    again = start("anna", ["tables"])
+    assert again.wait() == 0 and "You are at a table" not in again.text

@@ -65,6 +65,10 @@ class LobbyProcess:
         """How long it was ready to run while others had the processors: with much of it latencies mean little."""
         return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
 
+    def processor_seconds(self) -> float:
+        """How long it has run on a processor."""
+        return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[0]) / 1e9
+
     def metrics(self) -> dict[str, float]:
         """All counters by name and labels."""
         text = urlopen(f"http://127.0.0.1:{self._metrics}/metrics", timeout=30).read().decode()

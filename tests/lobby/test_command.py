@@ -66,6 +66,8 @@ def test_operators_reach_a_running_lobby_and_the_store_of_one_that_is_stopped(tm
         assert json.loads(banned.stdout)["banned"] == f"ban:key:{key}"
         again = kontor("lobby", "--data", data, "--listen", "127.0.0.1:0")
         assert again.returncode == 2 and "another lobby" in again.stderr
+        checked = kontor("lobby", "--data", data, "--check-config")
+        assert checked.returncode == 0 and "settings are fine" in checked.stdout and "running now" in checked.stdout
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
     listed = json.loads(kontor("lobby", "--data", data, "admin", "sanctions").stdout)["sanctions"]

@@ -109,6 +109,14 @@ class Load:
             self.tables[table] = {seat for seat, taken in enumerate(view.seats) if taken is not None}
 
 
+async def enough(loads: list[Load], running: list[Deferred[None]]) -> None:
+    """Wait until everybody has had a few answers: a crash before that would show nothing."""
+    before = [load.count for load in loads]
+    while any(load.count < was + 8 for load, was in zip(loads, before, strict=True)):
+        assert not any(one.called for one in running), "somebody's requests ended before the crash"
+        await pause(0.02)
+
+
 async def crash_rounds(tmp_path: Path, people: int, rounds: int) -> dict[str, Any]:
     config = tmp_path / "lobby.toml"
     config.write_text(ROOMY)
@@ -123,7 +131,8 @@ async def crash_rounds(tmp_path: Path, people: int, rounds: int) -> dict[str, An
             await load.node.come(lobby.port, lobby.key)
         for _ in range(rounds):
             running = [Deferred.fromCoroutine(load.run()) for load in loads]
-            await pause(0.2 + chooser.random() * 0.4)
+            await enough(loads, running)
+            await pause(chooser.random() * 0.4)
             lobby.kill()
             await gatherResults(running, consumeErrors=True)
             begun = the_reactor().seconds()

@@ -30,7 +30,7 @@ FLOODS: dict[str, tuple[int, int, int, tuple[str, ...]]] = {
             'turned_away_total{reason="silent"}',
         ),
     ),
-    "handshakes": (400, 10_000, 500, ('cut_total{reason="no-sign-in"}', 'turned_away_total{reason="left-early"}')),
+    "handshakes": (400, 10_000, 500, ('turned_away_total{reason="left-early"}',)),
     "garbage": (400, 10_000, 500, ('turned_away_total{reason="garbage"}',)),
     "slow": (400, 5_000, 400, ('throttled_total{reason="lists"}', 'cut_total{reason="slow-reader"}')),
     "giants": (20, 500, 50, ('cut_total{reason="malformed"}',)),
@@ -118,13 +118,15 @@ class Siege:
     async def flood(self, kind: str, full: bool) -> dict[str, Any]:
         """One flood; what everybody saw."""
         small, big, rate, counters = FLOODS[kind]
-        before, counted, starved = self.lobby.rss(), self.lobby.metrics(), self.lobby.starved_seconds()
+        before, counted = self.lobby.rss(), self.lobby.metrics()
+        used, starved = self.lobby.processor_seconds(), self.lobby.starved_seconds()
         begun = the_reactor().seconds()
         attack = Attack(kind, self.lobby, big if full else small, rate)
         while not attack.done.called:
             await self.person.use()
         attackers = await attack.done
-        waited = (self.lobby.starved_seconds() - starved) / (the_reactor().seconds() - begun)
+        took = the_reactor().seconds() - begun
+        used, starved = self.lobby.processor_seconds() - used, self.lobby.starved_seconds() - starved
         peak = self.lobby.rss()
         for _ in range(300):
             await pause(0.2)
@@ -141,7 +143,8 @@ class Siege:
             "people left": metrics["people"],
             "tables": metrics["tables"],
             "relayed bytes": metrics["relay_bytes_total"],
-            "lobby waited for a core": round(waited, 2),
+            "lobby used a core": round(used / took, 2),
+            "lobby waited for a core": round(starved / took, 2),
         }
 
     async def end(self) -> None:

@@ -14,7 +14,8 @@ from pytest_twisted import ensureDeferred
 from zeroconf import ServiceInfo
 
 from engine.errors import ConfigError, RemoteError
-from net.discovery import Lan, own_addresses
+from net.address import own_addresses
+from net.discovery import Lan
 from net.offer import SERVICE, Offer, read_offer, write_offer
 from tests.net.doubles import Recorder, identity
 

@@ -66,4 +66,6 @@ def test_what_fails_is_told_with_what_to_do_and_what_works_is_not_told() -> None
     assert "forward port 4000" in (advice.peer("Bob", "missing", None, None, False, 4000) or "")
     assert not advice.multicast(None, None)[0] and advice.multicast(0.2, None)[0]
     assert "router" in advice.way_in("203.0.113.4:4000", ["192.168.0.4:4000"])
+    assert "does not tell" in advice.way_in("\x1b[2J nonsense", ["127.0.0.1:4000"])
+    assert "this very machine" in advice.way_in("127.0.0.1:4000", ["127.0.0.1:4000"])
     assert "own addresses" in advice.way_in("192.0.2.4:4000", ["192.0.2.4:4000"])

@@ -1,6 +1,6 @@
 // @ts-check
 /** A small sign for each game. */
-import { picture, s } from "../dom.js";
+import { picture, s } from "../draw.js";
 
 const DRAWINGS = {
   osaka: () => [
@@ -31,7 +31,7 @@ const DRAWINGS = {
 /** @param {string} game @param {number} [size] */
 export function emblem(game, size = 60) {
   const out = picture(60, 60, { class: "emblem" }, ...(DRAWINGS[game] ?? DRAWINGS.hansa)());
-  out.setAttribute("width", String(size));
-  out.setAttribute("height", String(size));
+  out.set("width", String(size));
+  out.set("height", String(size));
   return out;
 }

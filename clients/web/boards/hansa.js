@@ -1,6 +1,6 @@
 // @ts-check
 /** Hansa Teutonica: the map with cities, routes and posts, and everybody's desk. Coordinates come with the view. */
-import { h } from "../dom.js";
+import { h } from "../draw.js";
 import { knows, plain, t } from "../words.js";
 import { desk } from "./hansa_desk.js";
 import { map } from "./hansa_map.js";
@@ -50,6 +50,14 @@ export function doing(view) {
   return knows(key) ? t(key, { due: task.due ?? 0, route: task.route ?? "", marker: task.marker ? t(`hansa.marker_${task.marker}`) : "" }) : plain(task.kind);
 }
 
+/** On a narrow screen it is wider than the page. */
+export const wide = true;
+
+/** Only missions are secret. @param {any} view */
+export function hides(view) {
+  return view.players.some((player) => player.has_mission);
+}
+
 function facts(view) {
   const silver = Object.entries(view.silver).map(([name, n]) => `${n} × ${t(`hansa.marker_${name}`)}`).join("\n");
   return h(
@@ -57,12 +65,12 @@ function facts(view) {
     { class: "hansa-facts" },
     h("span", { "data-tip": t("hansa.limitTip", { limit: view.board.limit }) }, t("hansa.completedN", { n: view.completed, limit: view.board.limit })),
     h("span", { "data-tip": `${t("hansa.supplyTip")}\n${silver}` }, t("hansa.supplyN", { n: view.supply })),
-    h("span", { "data-tip": t("hansa.eastWestTip", { points: view.board.east_west_points.join(", ") }) }, t("hansa.eastWest", { cities: view.board.east_west.map((code) => view.board.cities.find((city) => city.code === code)?.name ?? code).join(" – "), n: view.east_west_awarded })),
+    h("span", { "data-tip": t("hansa.eastWestTip", { points: view.board.east_west_points.join(", ") }) }, t(view.east_west_awarded ? "hansa.eastWest" : "hansa.eastWestNobody", { cities: view.board.east_west.map((code) => view.board.cities.find((city) => city.code === code)?.name ?? code).join(" – "), n: view.east_west_awarded })),
   );
 }
 
 function favours(view) {
   if (!view.display.length) return "";
-  return h("section", { class: "tray" }, h("h3", {}, t("hansa.favours")), h("div", { class: "row" }, view.display.map((tile) => h("span", { class: "free-piece", "data-target": `favour:${tile}`, "data-tip": t(`hansa.tileTip_${tile}`) }, t(`hansa.tile_${tile}`)))));
+  return h("section", { class: "tray" }, h("h3", {}, t("hansa.favours")), h("div", { class: "row" }, view.display.map((tile) => h("span", { class: "free-piece", "data-target": `favour:${tile}`, "data-try": `favour ${tile}`, "data-tip": t(`hansa.tileTip_${tile}`) }, t(`hansa.tile_${tile}`)))));
 }
 

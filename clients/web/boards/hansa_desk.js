@@ -1,6 +1,6 @@
 // @ts-check
 /** A player's desk: abilities, stocks, bonus markers, tiles and mission. */
-import { h, picture } from "../dom.js";
+import { h, picture } from "../draw.js";
 import { plain, t } from "../words.js";
 import { seatPicture } from "../ui/shapes.js";
 import { markOf, tradesman } from "./hansa_map.js";
@@ -14,7 +14,7 @@ function stock(view, at, seat, pile, own) {
   return ["trader", "merchant"].map((piece) => {
     const count = pile[`${piece}s`];
     const drawn = tradesman(view, at.names, { owner: seat, piece }, 8);
-    drawn.setAttribute("transform", "translate(11 11)");
+    drawn.set("transform", "translate(11 11)");
     return h("span", { class: `chip${count ? "" : " none"}`, "data-tip": `${count} ${t(`hansa.${piece}`)}`, ...(own ? { "data-target": `supply:${piece}` } : {}) }, picture(22, 22, {}, drawn), h("b", {}, count));
   });
 }
@@ -26,7 +26,7 @@ function ability(view, each, own) {
   });
   return h(
     "div",
-    { class: "ability", "data-tip": `${t(`hansa.ability_${each.id}`)}\n${t(`hansa.abilityTip_${each.id}`)}`, ...(own ? { "data-target": `ability:${each.id}` } : {}) },
+    { class: "ability", "data-tip": `${t(`hansa.ability_${each.id}`)}\n${t(`hansa.abilityTip_${each.id}`)}`, ...(own ? { "data-target": `ability:${each.id}`, "data-try": `develop ${each.id}` } : {}) },
     h("span", { class: "ability-name" }, t(`hansa.ability_${each.id}`)),
     boxes,
   );
@@ -57,7 +57,7 @@ function parts(view, at, seat, player, own, part) {
   return [
     part(t("hansa.personal"), stock(view, at, seat, player.personal, own)),
     part(t("hansa.general"), stock(view, at, seat, player.general, false)),
-    player.unused.length ? part(t("hansa.unused"), player.unused.map((marker) => markerChip(marker, own ? { "data-target": `marker:${marker}` } : {}))) : null,
+    player.unused.length ? part(t("hansa.unused"), player.unused.map((marker) => markerChip(marker, own ? { "data-target": `marker:${marker}`, "data-try": `use ${marker}` } : {}))) : null,
     player.waiting.length ? part(t("hansa.waiting"), player.waiting.map((marker) => markerChip(marker, own ? { "data-target": `marker:${marker}` } : {}))) : null,
     player.used.length ? part(t("hansa.used"), player.used.map((marker) => markerChip(marker, { "data-target": `used:${seat}:${marker}` }))) : null,
     player.plate ? part(t("hansa.plate"), h("b", {}, player.plate)) : null,

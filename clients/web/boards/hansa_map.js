@@ -1,8 +1,9 @@
 // @ts-check
 /** The map of Hansa Teutonica: routes under posts under cities. */
-import { h, s, text } from "../dom.js";
-import { plain, t } from "../words.js";
+import { h, s, text } from "../draw.js";
+import { t } from "../words.js";
 import { initial } from "../ui/shapes.js";
+import { labelsOf } from "./hansa_labels.js";
 
 const MARKS = { extra_office: "+O", swap_offices: "⇄", move_3: "M3", develop_ability: "↑", plus_3_actions: "+3", plus_4_actions: "+4", exchange_marker: "X", office_tribute: "T", route_block: "B" };
 const PERMANENT = { move_any_2: "M2", develop_privilege: "P↑", office_in_green_city: "+G", reuse_2_from_route: "R2", place_2_in_wales_scotland: "W2" };
@@ -17,7 +18,7 @@ export function tradesman(view, names, piece, r = 8.5) {
   const neutral = piece.owner === "neutral";
   const colour = neutral ? "neutral" : view.players[piece.owner].colour;
   const shape = piece.piece === "merchant" ? s("circle", { r }) : s("rect", { x: -r * 0.92, y: -r * 0.92, width: r * 1.84, height: r * 1.84, rx: 2 });
-  shape.setAttribute("class", `piece p-${colour}`);
+  shape.set("class", `piece p-${colour}`);
   return s("g", {}, shape, text(0, r * 0.42, neutral ? "n" : initial(names[piece.owner]), { class: `piece-letter on-${colour}`, "font-size": r * 1.15 }));
 }
 
@@ -97,6 +98,7 @@ function posts(view, at, route, index) {
         "data-tip": `${view.board.cities[route.a].name} – ${view.board.cities[route.b].name}, ${t("hansa.post", { n: place + 1 })}${post.ship ? ` (${t("hansa.ship")})` : ""}\n${whose}`,
         "data-sig": piece ? `${piece.owner}${piece.piece}` : "",
       },
+      s("rect", { x: -14, y: -14, width: 28, height: 28, class: "touch" }),
       s("rect", { x: -11, y: -11, width: 22, height: 22, rx: post.ship ? 11 : 5, class: `post-box${post.ship ? " ship" : ""}` }),
       post.ship && !piece ? s("path", { d: "M-6 2H6L4 6H-4ZM0 -7V0H-5Z", class: "post-ship" }) : null,
       piece ? tradesman(view, at.names, piece) : null,
@@ -110,7 +112,7 @@ function spots(view, at, prestige) {
     const owner = view.prestige[index];
     return s(
       "g",
-      { transform: `translate(${spot.x} ${spot.y})`, class: "spot", "data-target": spot.target, "data-tip": t("hansa.prestige", { n: spot.value, privilege: t(`colours.${spot.privilege}`) }) + (owner === null ? "" : `\n${at.names[owner]}`), "data-sig": owner },
+      { transform: `translate(${spot.x} ${spot.y})`, class: "spot", "data-target": spot.target, "data-try": `prestige ${spot.value}`, "data-tip": t("hansa.prestige", { n: spot.value, privilege: t(`colours.${spot.privilege}`) }) + (owner === null ? "" : `\n${at.names[owner]}`), "data-sig": owner },
       s("circle", { r: 14, class: `space-${spot.privilege} spot-disc` }),
       owner === null ? text(0, 4.5, spot.value, { class: `spot-word on-space-${spot.privilege}` }) : tradesman(view, at.names, { owner, piece: "merchant" }, 10),
     );
@@ -137,13 +139,20 @@ function cityAt(view, at, city, index) {
   }
   return s(
     "g",
-    { class: `city${kinds}`, "data-target": city.target, "data-tip": cityWords(at, city, office), "data-sig": JSON.stringify([office.extra, office.row]) },
+    { class: `city${kinds}`, "data-target": city.target, "data-try": `office ${city.code}`, "data-tip": cityWords(at, city, office), "data-sig": JSON.stringify([office.extra, office.row]) },
     s("rect", { x: left, y: city.y - 14, width, height: 28, rx: 5, class: `plaque ${frame}` }),
     cells,
-    text(city.x, city.y - 18, city.name, { class: "city-name" }),
-    city.abilities.length ? text(city.x, city.y + 26, city.abilities.map((id) => t(`hansa.ability_${id}`)).join(" · "), { class: "city-gift" }) : null,
-    city.permits?.length ? text(city.x, city.y + 26, t("hansa.permitShort", { where: city.permits.map((id) => plain(id)).join(", ") }), { class: "city-gift" }) : null,
+    labelsOf(view.board, giftOf)[index].map((label) => [
+      label.gift ? s("rect", { x: label.x - label.width / 2, y: label.y - 10, width: label.width, height: 13, rx: 3, class: "gift-paper" }) : null,
+      text(label.x, label.y, label.words, { class: label.gift ? "city-gift" : "city-name" }),
+    ]),
   );
+}
+
+/** What is written beside a city besides its name. */
+function giftOf(city) {
+  const permit = city.permits?.length ? [t("hansa.permitShort", { where: city.permits.map((id) => t(`hansa.region_${id}`)).join(", ") })] : [];
+  return [...city.abilities.map((id) => t(`hansa.ability_${id}`)), ...permit].join(" · ");
 }
 
 function space(printed, x, y, extra) {

@@ -1,6 +1,6 @@
 // @ts-check
 /** Wandering Fair of Joban: the growing field of shops and dragons, piles, tasks and hands. */
-import { h, picture, s, text } from "../dom.js";
+import { h, picture, s, text } from "../draw.js";
 import { plain, t } from "../words.js";
 import { initial, seatPicture, seatSign } from "../ui/shapes.js";
 import { bonusIcon, patternIcon, shopSign, taskPicture } from "./joban_cards.js";
@@ -75,25 +75,33 @@ function field(view, at) {
   for (let x = left; x <= right; x++) axes.push(text(X(x), height - 5, x, { class: "axis" }));
   for (let y = bottom; y <= top; y++) axes.push(text(11, Y(y) + 4, y, { class: "axis" }));
   const shops = new Map(view.field.map((shop) => [`${shop.x}:${shop.y}`, shop]));
+  const offered = new Set(menuCells.map((cell) => cell.join(":")));
   const open = menuCells.filter(([x, y]) => !shops.has(`${x}:${y}`));
-  const free = view.building_cells.filter(([x, y]) => x >= left && x <= right && y >= bottom && y <= top && !shops.has(`${x}:${y}`));
+  const free = view.building_cells.filter(([x, y]) => x >= left && x <= right && y >= bottom && y <= top && !shops.has(`${x}:${y}`) && !offered.has(`${x}:${y}`));
   const svg = s(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "fair", role: "group", "aria-label": t("joban.field", { n: view.field.length }) },
     s("rect", { x: 0, y: 0, width, height, rx: 10, class: "meadow" }),
     axes,
-    free.map(([x, y]) => s("circle", { cx: X(x), cy: Y(y), r: 2.5, class: "free-cell" })),
+    free.map(([x, y]) => freeCell(view, x, y, X, Y)),
     uniqueCells(open).map(([x, y]) => cellBox(x, y, X, Y)),
     view.field.map((shop) => shopAt(view, at, shop, X, Y)),
     view.phase === "aim" && view.new ? arrows(view, at, X, Y) : null,
     lineSigns(view, lines, { left, right, bottom, top }, X, Y),
   );
-  svg.style.maxWidth = `${Math.round(width * 1.25)}px`;
+  svg.set("style", `max-width: ${Math.round(width * 1.25)}px`);
   return h("div", { class: "scroll-x fair-box" }, svg);
 }
 
 function uniqueCells(cells) {
   return [...new Map(cells.map((cell) => [cell.join(":"), cell])).values()];
+}
+
+/** Where no shop stands yet; while one is placed it tells why not here. */
+function freeCell(view, x, y, X, Y) {
+  const dot = s("circle", { cx: X(x), cy: Y(y), r: 2.5, class: "free-cell" });
+  if (view.phase !== "place") return dot;
+  return s("g", { "data-try": `build ${x}/${y}`, "data-tip": t("joban.cell", { x, y }) }, s("rect", { x: X(x) - CELL / 2, y: Y(y) - CELL / 2, width: CELL, height: CELL, class: "touch" }), dot);
 }
 
 function cellBox(x, y, X, Y) {
@@ -130,13 +138,16 @@ function shopAt(view, at, shop, X, Y) {
 
 function dragon(view, at, seat) {
   const colour = view.players[seat].colour;
-  const sign = seatSign(seat, colour, initial(at.names[seat]), 9.5);
-  sign.setAttribute("transform", "translate(11 10)");
+  const head = seatSign(seat, colour, initial(at.names[seat]), 9);
+  head.set("transform", "translate(13 11)");
+  const body = "M-23 20C-20 9 -13 9 -10 15S-2 22 2 14";
   return s(
     "g",
     { class: "dragon" },
-    s("path", { d: "M-17 22c-4-8 2-13 9-11s11 0 10-7c-1-6 5-10 11-7l4-4v6c4 3 4 9 0 12M-17 22c4 3 8 2 11-1", class: `dragon-body d-${colour}` }),
-    sign,
+    s("path", { d: body, class: "dragon-edge" }),
+    s("path", { d: body, class: `dragon-body d-${colour}` }),
+    s("path", { d: "M-23 20l-4 -4 1 7zM8 4l-3 -7 6 4zM18 4l3 -7 -6 4z", class: `dragon-horn p-${colour}` }),
+    head,
   );
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** Small drawings of the fair: shops, patterns, bonuses, tasks. */
-import { picture, s, text } from "../dom.js";
+import { picture, s, text } from "../draw.js";
 import { t } from "../words.js";
 
 /** A stall with a striped awning, about 44 wide around its middle. @param {string} colour */

@@ -1,22 +1,28 @@
 // @ts-check
 /** Merchants of Osaka: the sea with four ships, Market and Farm, everybody's hands, goods and tokens. */
-import { h, picture, s, text } from "../dom.js";
+import { h, picture, s, text } from "../draw.js";
 import { t } from "../words.js";
 import { goodShape, initial, seatPicture, seatSign } from "../ui/shapes.js";
 
-const COLUMN = 118;
+const COLUMN = { wide: 118, narrow: 78 };
 const LANE = 40;
 const TOP = 34;
+const BACK = "M14 60h36l-7 11H21zM31 20v38H15c8-10 13-22 16-38z"; // a sail on a hull
 
-/** @param {any} view @param {{names: string[], menu: any[], seat: number | null}} at */
+/** @param {any} view @param {{names: string[], menu: any[], seat: number | null, narrow?: boolean}} at */
 export function draw(view, at) {
-  return [tokenChoice(view), sea(view), table(view), rows(view, at), h("div", { class: "mats" }, seatOrder(view).map((seat) => mat(view, view.players[seat], at)))];
+  return [tokenChoice(view), sea(view, at.narrow ? COLUMN.narrow : COLUMN.wide), table(view), rows(view, at), h("div", { class: "mats" }, seatOrder(view).map((seat) => mat(view, view.players[seat], at)))];
 }
 
 /** One's own mat first, then in the order of the turn. */
 function seatOrder(view) {
   const first = view.seat ?? 0;
   return view.players.map((_, index) => (first + index) % view.players.length);
+}
+
+/** As it may lie on a table between people: cards that were taken from the Market are known, but not to be looked at. @param {any} view */
+export function cover(view) {
+  return { ...view, players: view.players.map((player) => ({ ...player, hand: null })) };
 }
 
 /** @param {any} view @param {number} seat */
@@ -49,21 +55,21 @@ export function doing(view) {
   return t(`osaka.doing_${view.phase}`, { due: view.due });
 }
 
-function sea(view) {
+function sea(view, column) {
   const track = view.board.track;
-  const width = COLUMN * track.length;
+  const width = column * track.length;
   const height = TOP + LANE * 4 + 10;
   const columns = track.map((space, index) => [
-    s("rect", { x: index * COLUMN, y: 0, width: COLUMN, height, class: `sea-${space.kind}` }),
-    space.kind === "waves" ? waves(index * COLUMN, height) : null,
-    space.kind === "shelter" ? anchor(index * COLUMN + COLUMN - 18, 20) : null,
-    space.kind === "start" || space.kind === "goal" ? harbour(index * COLUMN, height) : null,
-    text(index * COLUMN + COLUMN / 2, 22, space.name, { class: `sea-name on-${space.kind}` }),
+    s("rect", { x: index * column, y: 0, width: column, height, class: `sea-${space.kind}` }),
+    space.kind === "waves" ? waves(index * column, column, height) : null,
+    space.kind === "shelter" ? anchor(index * column + column - 14, column < 100 ? 40 : 20) : null,
+    space.kind === "start" || space.kind === "goal" ? harbour(index * column + (column - 106) / 2, height) : null,
+    text(index * column + column / 2, 22, space.name, { class: `sea-name on-${space.kind}` }),
   ]);
   const lanes = view.board.colours.map((_, lane) =>
-    s("path", { d: `M${COLUMN * 0.86} ${TOP + LANE * lane + LANE - 8}H${width - COLUMN * 0.86}`, class: "lane" }),
+    s("path", { d: `M${column * 0.86} ${TOP + LANE * lane + LANE - 8}H${width - column * 0.86}`, class: "lane" }),
   );
-  const ships = view.ships.map((at, index) => ship(view, index, at, track));
+  const ships = view.ships.map((at, index) => ship(view, index, at, track, column));
   return h(
     "div",
     { class: "scroll-x sea-box" },
@@ -81,11 +87,12 @@ function spaceName(view, at) {
   return space.kind === "waves" ? `${space.name} (${t(`osaka.${space.id}`)})` : space.name;
 }
 
-function waves(x, height) {
+function waves(x, column, height) {
   const lines = [];
+  const crests = "t18 0".repeat(Math.floor((column - 22) / 18) - 1);
   for (let y = 44; y < height - 4; y += 15) {
     const shift = (y / 15) % 2 ? 0 : 9;
-    lines.push(`M${x + 4 + shift} ${y}q9 -8 18 0t18 0 18 0 18 0 18 0`);
+    lines.push(`M${x + 4 + shift} ${y}q9 -8 18 0${crests}`);
   }
   return s("path", { d: lines.join(""), class: "wave" });
 }
@@ -98,10 +105,10 @@ function harbour(x, height) {
   return s("path", { d: `M${x + 12} ${height}v-9h10v-7h14v7h22v-12l12 -6 12 6v12h12v9z`, class: "harbour" });
 }
 
-function ship(view, index, at, track) {
+function ship(view, index, at, track, column) {
   const name = view.board.colours[index];
   const sunk = view.sunk.includes(index);
-  const x = at * COLUMN + COLUMN / 2;
+  const x = at * column + column / 2;
   const y = TOP + LANE * index + LANE - 10;
   const tip = t("osaka.shipAt", { colour: t(`colours.${name}`), place: spaceName(view, at) }) + (sunk ? `\n${t("osaka.sinks")}` : "") + `\n${t(`osaka.space_${track[at].kind}`)}`;
   return s(
@@ -119,7 +126,7 @@ function ship(view, index, at, track) {
 function card(view, item, attributes, ...extra) {
   const name = view.board.colours[item.colour];
   const good = goodShape(name, 13);
-  good.setAttribute("transform", "translate(32 44)");
+  good.set("transform", "translate(32 44)");
   const icons = Array.from({ length: item.icons }, (_, index) =>
     s("path", { d: `M${32 - (item.icons - 1) * 7 + index * 14 - 5} 66h10v4c0 4-3 6-5 7c-2-1-5-3-5-7z`, class: "shield" }),
   );
@@ -153,7 +160,7 @@ function rows(view, at) {
     { class: "market-box" },
     h(
       "section",
-      { class: "tray", "aria-label": t("osaka.market") },
+      { class: "tray market", "aria-label": t("osaka.market") },
       h(
         "div",
         { class: "tray-head" },
@@ -188,7 +195,7 @@ function rowCard(view, at, item, target, attempt, key, reserveIndex) {
 
 function reservation(view, at, seat) {
   const sign = seatSign(seat, view.players[seat].piece, initial(at.names[seat]), 9);
-  sign.setAttribute("transform", "translate(50 74)");
+  sign.set("transform", "translate(50 74)");
   return sign;
 }
 
@@ -213,7 +220,7 @@ function back(count, label, tip, kind = "") {
       88,
       { class: "card" },
       s("rect", { x: 1.5, y: 1.5, width: 61, height: 85, rx: 7, class: `card-back ${kind}` }),
-      s("path", { d: "M14 60h36l-7 11H21zM31 20v38H15c8-10 13-22 16-38z", class: "card-back-sign" }),
+      s("path", { d: BACK, class: "card-back-sign" }),
       text(46, 36, count, { class: "pile-count" }),
     ),
     h("small", {}, label),
@@ -277,7 +284,7 @@ function mat(view, player, at) {
 
 function handCards(view, player, own) {
   if (player.hand === null) {
-    return h("div", { class: "cards small" }, Array.from({ length: player.hand_count }, () => picture(64, 88, { class: "card" }, s("rect", { x: 1.5, y: 1.5, width: 61, height: 85, rx: 7, class: "card-back" }))));
+    return h("div", { class: "cards small" }, Array.from({ length: player.hand_count }, () => picture(64, 88, { class: "card" }, s("rect", { x: 1.5, y: 1.5, width: 61, height: 85, rx: 7, class: "card-back" }), s("path", { d: BACK, class: "card-back-sign" }))));
   }
   if (!player.hand.length) return h("p", { class: "hint" }, t("osaka.none"));
   return h(

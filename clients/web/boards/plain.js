@@ -1,6 +1,6 @@
 // @ts-check
 /** A game without a board of its own: its public facts as a list; everything is played with the buttons. */
-import { h } from "../dom.js";
+import { h } from "../draw.js";
 import { plain } from "../words.js";
 
 /** @param {any} view */

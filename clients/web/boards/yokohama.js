@@ -1,6 +1,6 @@
 // @ts-check
 /** Yokohama: the pyramid of boards with buildings and tokens, church and customs, laboratories, ports, management boards. */
-import { h, s, text } from "../dom.js";
+import { h, s, text } from "../draw.js";
 import { knows, plain, t } from "../words.js";
 import { initial, seatPicture, seatSign } from "../ui/shapes.js";
 import { chip, chips, country, rewardMark, rewardWords, sign } from "./yokohama_icons.js";
@@ -8,6 +8,11 @@ import { chip, chips, country, rewardMark, rewardWords, sign } from "./yokohama_
 const [WIDE, HIGH] = [172, 136];
 const GOODS = { copper_mine: "copper", silk_mill: "silk", tea_plantation: "tea", fishing_ground: "fish", bank: "yen" };
 const ITEMS = ["assistant", "shop", "trading_house"];
+/** What a click on an area tries, by the stage of the turn. */
+const TRIES = { place: "place", move: "walk", recall: "back", phase_a: "agent", phase_c: "agent" };
+
+/** On a narrow screen it is wider than the page. */
+export const wide = true;
 
 /** @param {any} view @param {{names: string[], menu: any[], seat: number | null}} at */
 export function draw(view, at) {
@@ -15,7 +20,7 @@ export function draw(view, at) {
     pyramid(view, at),
     view.seat === null ? "" : h("div", { class: "mats" }, mat(view, view.players[view.seat], at)),
     h("div", { class: "market-box" }, track(view, at, "church"), track(view, at, "customs")),
-    h("div", { class: "market-box" }, view.laboratories.map((lab) => laboratory(lab)), view.ports.map((port) => harbour(port))),
+    h("div", { class: "market-box halves" }, view.laboratories.map((lab) => laboratory(lab)), view.ports.map((port) => harbour(port))),
     h("div", { class: "market-box" }, achievements(view, at), rewards(view), supply(view)),
     h("div", { class: "mats wide" }, seatOrder(view).filter((seat) => seat !== view.seat).map((seat) => mat(view, view.players[seat], at))),
   ];
@@ -62,7 +67,7 @@ function pyramid(view, at) {
   const width = (right * WIDE) / 2 + 8;
   const height = (Math.max(...view.areas.map((area) => area.y)) + 1) * HIGH + 8;
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "pyramid" }, view.areas.map((area, index) => areaAt(view, at, area, index)));
-  svg.style.maxWidth = `${Math.round(width * 1.08)}px`;
+  svg.set("style", `max-width: ${Math.round(width * 1.08)}px`);
   return h("div", { class: "scroll-x", tabindex: 0, role: "group", "aria-label": t("yokohama.city") }, svg);
 }
 
@@ -73,17 +78,23 @@ function areaAt(view, at, area, index) {
     { transform: `translate(${(area.x * WIDE) / 2 + 4} ${area.y * HIGH + 4})` },
     s(
       "g",
-      { class: `area ${area.category}${here}`, "data-target": `area:${index}`, "data-tip": areaWords(at, area), "data-sig": JSON.stringify([area.assistants, area.presidents]), "data-try": `place ${area.id}` },
+      { class: `area ${area.category}${here}`, "data-target": `area:${index}`, "data-tip": areaWords(at, area), "data-sig": JSON.stringify([area.assistants, area.presidents]), "data-try": `${TRIES[view.stage] ?? "place"} ${area.id}` },
       s("rect", { x: 1, y: 1, width: WIDE - 6, height: HIGH - 6, rx: 7, class: "area-paper" }),
       s("path", { d: `M1 22V8a7 7 0 0 1 7-7H${WIDE - 12}a7 7 0 0 1 7 7V22Z`, class: "area-head" }),
       text(8, 16, area.name, { class: "area-name" }),
       powerScale(area),
+      area.action === "none" ? canal() : null,
       pieces(view, at, area),
       area.station ? s("path", { d: "M6 96h20v-12l-10-7-10 7z", class: "station" }) : null,
     ),
-    area.five ? five(area, index) : null,
+    area.five ? five(view, area, index) : null,
     buildings(view, at, area, index),
   );
+}
+
+function canal() {
+  const lines = [40, 58, 76, 94, 112].map((y, row) => `M${row % 2 ? 14 : 26} ${y}q8 -7 16 0t16 0 16 0 16 0 16 0 16 0 16 0`);
+  return s("path", { d: lines.join(""), class: "wave" });
 }
 
 function areaWords(at, area) {
@@ -124,13 +135,19 @@ function pieces(view, at, area) {
   return out;
 }
 
-function five(area, index) {
+/** The area in use, or any while none is: elsewhere the reason would be about another place. */
+function tries(view, index, words) {
+  return view.turn.area === index || view.turn.area < 0 ? words : null;
+}
+
+function five(view, area, index) {
+  const several = Object.keys(area.five.reward).length > 1;
   return s(
     "g",
-    { transform: `translate(${WIDE - 22} 40)`, "data-target": `five:${index}`, "data-tip": `${t("yokohama.five")} ${rewardWords(area.five.reward)}`, class: "five" },
-    s("circle", { r: 15, class: "five-disc" }),
-    text(0, -4, "5", { class: "five-word" }),
-    rewardMark(area.five.reward, 0, 5, 0.62),
+    { transform: `translate(${WIDE - 25} 62)`, "data-try": tries(view, index, "token"), "data-target": `five:${index}`, "data-tip": `${t("yokohama.five")} ${rewardWords(area.five.reward)}`, class: "five" },
+    s("circle", { r: 16.500, class: "five-disc" }),
+    text(0, -5, "5", { class: "five-word" }),
+    rewardMark(area.five.reward, 0, 5, several ? 0.6 : 0.78),
   );
 }
 
@@ -139,7 +156,7 @@ function buildings(view, at, area, index) {
     const whose = owner(at, shop.owner);
     return s(
       "g",
-      { transform: `translate(${9 + place * 30} 88)`, "data-target": `shop:${index}:${place}`, "data-tip": `${t("yokohama.shopSpace")} ${rewardWords(shop.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `shop ${index} ${place}`, "data-sig": shop.owner, class: "site" },
+      { transform: `translate(${9 + place * 30} 88)`, "data-target": `shop:${index}:${place}`, "data-try": tries(view, index, `shop ${place + 1}`), "data-tip": `${t("yokohama.shopSpace")} ${rewardWords(shop.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `shop ${index} ${place}`, "data-sig": shop.owner, class: "site" },
       s("rect", { width: 27, height: 36, rx: 4, class: "site-box" }),
       shop.owner === null ? rewardMark(shop.reward, 13.5, 18, Object.keys(shop.reward).length > 1 ? 0.55 : 0.95) : builder(view, at, shop.owner, 13.5, 18, "M-11 9V-3H11V9Z"),
     );
@@ -151,7 +168,7 @@ function buildings(view, at, area, index) {
     ...shops,
     s(
       "g",
-      { transform: `translate(${WIDE - 43} 80)`, "data-target": `house:${index}`, "data-tip": `${t("yokohama.houseSpace")} ${rewardWords(house.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `house ${index}`, "data-sig": house.owner, class: "site" },
+      { transform: `translate(${WIDE - 43} 80)`, "data-target": `house:${index}`, "data-try": tries(view, index, "house"), "data-tip": `${t("yokohama.houseSpace")} ${rewardWords(house.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `house ${index}`, "data-sig": house.owner, class: "site" },
       s("path", { d: "M0 44V15L16.500 0 33 15V44Z", class: "site-box" }),
       house.owner === null ? rewardMark(house.reward, 16.5, 28, Object.keys(house.reward).length > 1 ? 0.68 : 1.05) : builder(view, at, house.owner, 16.5, 28, "M-13 13V-7L0 -18 13 -7V13Z"),
     ),
@@ -186,7 +203,7 @@ function track(view, at, name) {
       board.spaces.map((space, index) =>
         h(
           "div",
-          { class: `space${space.owner === null ? "" : " held"}`, "data-target": `${name}:${index}`, "data-tip": t(`yokohama.${name}Space`, { need: space.need, reward: rewardWords(space.reward) }) + (space.owner === null ? "" : `\n${owner(at, space.owner)}`), "data-sig": space.owner },
+          { class: `space${space.owner === null ? "" : " held"}`, "data-target": `${name}:${index}`, "data-try": `${name === "church" ? "worship" : "clear"} ${index + 1} area`, "data-tip": t(`yokohama.${name}Space`, { need: space.need, reward: rewardWords(space.reward) }) + (space.owner === null ? "" : `\n${owner(at, space.owner)}`), "data-sig": space.owner },
           h("span", { class: "need" }, space.need),
           space.owner === null || space.owner === "neutral" ? null : seatPicture(space.owner, view.players[space.owner].colour, at.names[space.owner], 20),
           space.owner === "neutral" ? h("span", {}, "–") : null,
@@ -202,7 +219,7 @@ function laboratory(lab) {
     "section",
     { class: "tray", "aria-label": t(`yokohama.${lab.id}`) },
     h("h3", {}, t(`yokohama.${lab.id}`)),
-    h("div", { class: "paper-cards" }, lab.slots.map((slot, index) => (slot.card ? technology(slot.card, { "data-target": `lab:${lab.index}:${index}`, "data-sig": slot.card.face }, slot.surcharge) : h("div", { class: "paper-card empty" })))),
+    h("div", { class: "paper-cards" }, lab.slots.map((slot, index) => (slot.card ? technology(slot.card, { "data-target": `lab:${lab.index}:${index}`, "data-try": `research ${index + 1}`, "data-sig": slot.card.face }, slot.surcharge) : h("div", { class: "paper-card empty" })))),
   );
 }
 
@@ -210,7 +227,7 @@ function technology(card, attributes, surcharge = 0) {
   return h(
     "div",
     { class: "paper-card tech", "data-tip": `${card.name}\n${card.effect}\n${t("yokohama.techCost", { n: card.production, more: surcharge })}`, ...attributes },
-    h("span", { class: "row tight" }, h("b", {}, card.name), country(card.country)),
+    h("span", { class: "card-head" }, h("b", {}, card.name), country(card.country)),
     h("small", {}, card.effect),
     h("span", { class: "cost" }, t("yokohama.production", { n: card.production }), surcharge ? ` +${surcharge}` : ""),
   );
@@ -221,7 +238,7 @@ function harbour(port) {
     "section",
     { class: "tray", "aria-label": t(`yokohama.${port.id}`) },
     h("h3", {}, t(`yokohama.${port.id}`)),
-    h("div", { class: "paper-cards" }, port.slots.map((slot, index) => (slot.card ? order(slot.card, { "data-target": `port:${port.index}:${index}`, "data-sig": slot.card.face }, slot.level) : h("div", { class: "paper-card empty" })))),
+    h("div", { class: "paper-cards orders" }, port.slots.map((slot, index) => (slot.card ? order(slot.card, { "data-target": `port:${port.index}:${index}`, "data-try": `take ${index + 1}`, "data-sig": slot.card.face }, slot.level) : h("div", { class: "paper-card empty" })))),
   );
 }
 
@@ -230,7 +247,7 @@ function order(card, attributes, level = 0) {
   return h(
     "div",
     { class: "paper-card order", "data-tip": words + (level ? `\n${t("yokohama.level", { n: level })}` : ""), ...attributes },
-    h("span", { class: "row tight" }, country(card.country), level ? h("small", {}, t("yokohama.levelShort", { n: level })) : null),
+    h("span", { class: "card-head" }, country(card.country), level ? h("small", {}, t("yokohama.levelShort", { n: level })) : null),
     h("span", { class: "row tight" }, chips(card.cost)),
     h("span", { class: "row tight gives" }, "→", chips(card.reward)),
   );
@@ -248,7 +265,7 @@ function achievements(view, at) {
       view.achievements.map((tile, index) =>
         h(
           "div",
-          { class: "paper-card", "data-target": `achievement:${index}`, "data-tip": `${tile.note}\n${t("yokohama.achievementTip", { first: tile.first, later: tile.later })}\n${tile.progress.map((n, seat) => `${at.names[seat]}: ${n}/${tile.need}`).join("\n")}`, "data-sig": tile.claims.join() },
+          { class: "paper-card", "data-target": `achievement:${index}`, "data-try": `claim ${tile.id.replace(/^ach_/, "")}`, "data-tip": `${tile.note}\n${t("yokohama.achievementTip", { first: tile.first, later: tile.later })}\n${tile.progress.map((n, seat) => `${at.names[seat]}: ${n}/${tile.need}`).join("\n")}`, "data-sig": tile.claims.join() },
           h("span", { class: "row tight" }, h("b", {}, tile.note)),
           h("span", { class: "row tight" }, chip("points", `${tile.first}/${tile.later}`)),
           h("span", { class: "row tight" }, tile.claims.map((seat) => seatPicture(seat, view.players[seat].colour, at.names[seat], 18))),
@@ -272,7 +289,7 @@ function rewards(view) {
 function supply(view) {
   return h(
     "section",
-    { class: "tray" },
+    { class: "tray small-tray" },
     h("h3", {}, t("yokohama.agents")),
     h("div", { class: "row" }, Object.entries(view.agents).map(([name, count]) => h("span", { class: "row tight" }, country(name), h("b", {}, count)))),
   );
@@ -282,7 +299,7 @@ function mat(view, player, at) {
   const seat = player.seat;
   const own = view.seat === seat;
   const part = (title, ...content) => h("div", { class: "mat-part" }, h("h4", {}, title), h("div", { class: "row tight" }, ...content));
-  const orders = [...(player.orders ?? []).map((card) => order(card, { "data-target": `order:${card.face}` })), ...player.hidden.map((each) => (each.card ? order(each.card, { "data-target": `hidden:${each.slot}` }) : h("div", { class: "paper-card empty", "data-target": `hidden:${each.slot}` })))];
+  const orders = [...(player.orders ?? []).map((card) => order(card, { "data-target": `order:${card.face}`, "data-try": `fulfil ${card.id}` })), ...player.hidden.map((each) => (each.card ? order(each.card, { "data-target": `hidden:${each.slot}` }) : h("div", { class: "paper-card empty", "data-target": `hidden:${each.slot}` })))];
   return h(
     "section",
     { class: `mat${view.to_act === seat ? " acts" : ""}${own ? " own" : ""}`, "aria-label": at.names[seat] },
@@ -298,7 +315,7 @@ function mat(view, player, at) {
       { class: "mat-body" },
       part(t("yokohama.wealth"), chip("yen", player.yen), ...Object.entries(player.goods).map(([name, count]) => h("span", { "data-target": `good:${view.goods.indexOf(name)}` }, chip(name, count, count ? "" : "none"))), chip("import", player.imports, player.imports ? "" : "none")),
       part(t("yokohama.inHand"), h("span", { class: "row tight", "data-target": `hand:${seat}` }, ITEMS.map((item) => chip(item, player.hand[item], player.hand[item] ? "" : "none")))),
-      part(t("yokohama.inWarehouse"), ITEMS.map((item, index) => h("span", { "data-target": `warehouse:${seat}:${index}` }, chip(item, player.warehouse[item], player.warehouse[item] ? "" : "none")))),
+      part(t("yokohama.inWarehouse"), ITEMS.map((item, index) => h("span", { "data-target": `warehouse:${seat}:${index}`, "data-try": own ? `hire ${item}` : null }, chip(item, player.warehouse[item], player.warehouse[item] ? "" : "none")))),
       player.agents.length ? part(t("yokohama.agents"), player.agents.map((agent) => h("span", { class: agent.used ? "none" : "" }, agent.country === "free" ? chip("free_agent", 1) : country(agent.country)))) : null,
       player.five_power.length ? part(t("yokohama.fives"), player.five_power.map((token) => h("span", { class: "free-piece", "data-tip": rewardWords(token.reward) }, "5"))) : null,
       part(t("yokohama.ordersN", { n: player.orders_hand }), orders.length ? orders : h("small", {}, player.orders_hand ? t("yokohama.hidden") : t("osaka.none"))),

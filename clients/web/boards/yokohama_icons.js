@@ -1,6 +1,6 @@
 // @ts-check
 /** Goods, coins and countries of Yokohama as small drawings with their number. */
-import { h, picture, s, text } from "../dom.js";
+import { h, picture, s, text } from "../draw.js";
 import { t } from "../words.js";
 
 const SIGNS = {

@@ -19,7 +19,7 @@ export async function open(app, game) {
   const element = h(
     "div",
     { class: "narrow" },
-    h("h1", {}, emblem(game, 44), " ", app.game(game).title),
+    h("h1", { class: "row" }, emblem(game, 44), " ", app.game(game).title),
     h("section", { class: "panel help" }, await helpOf(game)),
     h("p", {}, h("a", { href: "#/" }, t("home.title"))),
   );

@@ -6,15 +6,27 @@ import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
 import { lobbyNow, lobbyPanel } from "../ui/lobby.js";
 import { toast } from "../ui/live.js";
-import { myName } from "../ui/me.js";
+import { myName, nameBox } from "../ui/me.js";
 import { newMatch } from "../ui/newmatch.js";
 import { joinBox, tableList } from "../ui/tables.js";
+
+const FIRST = 6; // matches that are shown before one asks for all
 
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
 export async function open(app) {
   const element = h("div", { class: "home" });
   let waiting = 0;
   let drawn = false;
+  let most = FIRST;
+  const more = {
+    get most() {
+      return most;
+    },
+    all: () => {
+      most = Infinity;
+      soon();
+    },
+  };
   async function draw() {
     const [matches, tables, lobby] = await Promise.all([
       get("matches").then((answer) => answer.matches),
@@ -26,7 +38,8 @@ export async function open(app) {
     drawn = true;
     element.replaceChildren(
       h("h1", {}, t("home.welcome")),
-      going(app, matches),
+      nameBox(app, soon),
+      going(app, matches, more),
       gameShelf(app),
       h("div", { class: "two" }, tablesPanel(app, tables, lobby, soon), past(app, matches)),
     );
@@ -89,10 +102,18 @@ export function botSeats(app, count) {
 }
 
 /** Matches that go on. */
-function going(app, matches) {
+function going(app, matches, more) {
   const open = matches.filter((match) => match.status !== "over");
   if (!open.length) return "";
-  return h("section", {}, h("h2", {}, t("home.going")), h("ul", { class: "matches" }, open.map((match) => matchRow(app, match))));
+  const yoursFirst = [...open].sort((a, b) => Number(b.your_turn) - Number(a.your_turn));
+  const rest = open.length - more.most;
+  return h(
+    "section",
+    {},
+    h("h2", {}, t("home.going")),
+    h("ul", { class: "matches" }, yoursFirst.slice(0, more.most).map((match) => matchRow(app, match))),
+    rest > 0 ? h("button", { class: "quiet", click: more.all }, t("home.more", { n: rest })) : null,
+  );
 }
 
 function past(app, matches) {
@@ -107,6 +128,7 @@ function past(app, matches) {
 }
 
 function matchRow(app, match) {
+  const watched = match.kind === "net" && !match.seats.some((seat) => seat.you);
   const winners = match.result?.winners?.map((seat) => match.seats[seat]?.name).join(", ");
   const turn = match.your_turn
     ? t("match.yourTurn")
@@ -115,14 +137,17 @@ function matchRow(app, match) {
       : winners
         ? t("home.wonBy", { names: winners })
         : t(`status.${match.status}`);
+  // What is over among peers may be known by its file alone.
+  const place = match.status === "over" && match.kind === "net" && match.replay ? `#/replay/${match.replay}` : `#/match/${match.id}`;
   return h(
     "li",
     { class: match.your_turn ? "yours" : "" },
     h(
       "a",
-      { href: `#/match/${match.id}` },
+      { href: place },
       emblem(match.game, 34),
       h("span", { class: "grow" }, h("b", {}, app.game(match.game).title), h("small", {}, match.seats.map((seat) => seat.name).join(", "))),
+      watched ? h("span", { class: "badge watch" }, t("home.watching")) : null,
       h("span", { class: "badge" }, turn),
     ),
   );

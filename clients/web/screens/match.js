@@ -2,13 +2,16 @@
 /** A match: board, what can be done, the drafted turn, players, log, chat. */
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
+import { Drawn, h as part, paint } from "../draw.js";
 import { t } from "../words.js";
 import { boardOf } from "../boards/index.js";
 import { actsIn, enliven, entriesOf, linesOf } from "../ui/actions.js";
-import { chatBox } from "../ui/chat.js";
+import { chatBox, chatList } from "../ui/chat.js";
 import { changesIn, signatures } from "../ui/changes.js";
+import { Curtain, curtainNote, peopleHere } from "../ui/curtain.js";
 import { dialog } from "../ui/dialog.js";
 import { draftBar } from "../ui/draftbar.js";
+import { gridList } from "../ui/grid.js";
 import { guide } from "../ui/guide.js";
 import { matchKeys } from "../ui/keys.js";
 import { say, toast } from "../ui/live.js";
@@ -18,9 +21,8 @@ import { patchChildren } from "../ui/patch.js";
 import { resultSheet, scoreList } from "../ui/scores.js";
 import { seatPicture } from "../ui/shapes.js";
 import { hideTip, showTip, tipIsFor, tipsIn } from "../ui/tip.js";
-import { waitingNote } from "../ui/waiting.js";
+import { tick, waitingNote } from "../ui/waiting.js";
 import { helpOf } from "./help.js";
-import { gridList } from "./table.js";
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, id) {
@@ -47,6 +49,13 @@ class MatchPage {
     this.asked = 0;
     this.timer = 0;
     this.busy = false;
+    this.curtain = new Curtain();
+    /** Who has to come before the screen. @type {number | null} */
+    this.next = null;
+    this.clock = window.setInterval(() => tick(this.parts.note), 1000);
+    this.narrow = window.matchMedia("(max-width: 560px)");
+    this.resized = () => this.state && this.drawBoard();
+    this.narrow.addEventListener("change", this.resized);
     this.seen = seenLines(id);
     this.spoken = -1;
     this.lastTurn = false;
@@ -72,6 +81,7 @@ class MatchPage {
     tipsIn(this.parts.board, (element) => this.linesFor(element));
     tipsIn(this.parts.acts, (element) => this.linesFor(element));
     this.parts.board.addEventListener("click", (event) => this.clicked(event));
+    this.parts.note.addEventListener("click", (event) => this.answered(event));
     actsIn(this.element, () => this.state?.menu ?? [], (entry) => this.draft(entry));
     this.unkey = matchKeys({
       undo: () => this.change("undo"),
@@ -84,6 +94,8 @@ class MatchPage {
 
   left() {
     clearTimeout(this.timer);
+    clearInterval(this.clock);
+    this.narrow.removeEventListener("change", this.resized);
     this.unkey();
     hideTip();
     if (this.state) markSeen(this.id, this.state.log_from + this.state.log.length);
@@ -100,13 +112,12 @@ class MatchPage {
 
   async refresh() {
     const asked = ++this.asked;
-    const seat = this.state && this.state.seat !== null && this.mine().length === 1 ? `?seat=${this.state.seat}` : "";
-    const state = await get(`matches/${this.id}${seat}`);
+    let state = await get(`matches/${this.id}${this.curtain.asks(this.state, this.board)}`);
+    this.board ??= await boardOf(state.game);
+    // The turn may have gone to another person at this screen: then these are not the eyes to look through.
+    const next = this.curtain.next(state, this.board);
+    if (next !== null && state.seat !== null) state = await get(`matches/${this.id}?seat=none`);
     if (asked === this.asked && !this.busy) await this.show(state);
-  }
-
-  mine() {
-    return this.state.seats.map((seat, number) => (seat.you ? number : -1)).filter((number) => number >= 0);
   }
 
   /** @param {any} state */
@@ -118,19 +129,26 @@ class MatchPage {
     const focus = document.activeElement;
     const inBoard = focus instanceof Element && this.element.contains(focus) && (focus.hasAttribute("data-target") || focus.hasAttribute("data-draft"));
     this.state = state;
+    this.next = this.curtain.next(state, this.board);
     this.reasons = new Map();
     this.asking = new Map();
     if (this.seen < 0) this.seen = state.log_from + state.log.length;
     this.drawBoard();
     this.drawHead();
     this.drawSide();
-    this.parts.note.replaceChildren(...this.notes());
+    // Patched: a redraw between press and release would swallow a click.
+    patchChildren(this.parts.note, this.notes());
     patchChildren(this.parts.draft, state.your_turn ? [draftBar(state, this.does())] : []);
     this.speak();
-    if (inBoard) this.refocus();
-    if (state.your_turn && !this.lastTurn) ring(this.title());
-    this.lastTurn = state.your_turn;
-    setTitle(this.title(), state.your_turn);
+    if (this.next !== null) this.element.querySelector("[data-curtain]")?.focus();
+    else if (inBoard) this.refocus();
+    const due = state.your_turn || this.next !== null;
+    if (due && !this.lastTurn) {
+      ring(this.title());
+      requestAnimationFrame(() => this.bringIntoView()); // it has no place before it is in the page
+    }
+    this.lastTurn = due;
+    setTitle(this.title(), due);
     if (state.draft.must_commit && this.app.settings.client?.autoconfirm) await this.change("commit");
   }
 
@@ -151,23 +169,23 @@ class MatchPage {
     const { state, board, parts } = this;
     hideTip();
     if (!state.view) {
-      parts.board.replaceChildren(h("p", { class: "hint" }, t("match.setup")));
+      paint(parts.board, [part("p", { class: "hint" }, t("match.setup"))]);
       parts.acts.hidden = true;
-      parts.acts.replaceChildren();
+      paint(parts.acts, []);
       return;
     }
     const names = state.seats.map((seat) => seat.name);
     const started = performance.now();
     parts.board.setAttribute("aria-label", t("match.board", { game: this.title() }));
     parts.board.className = `board board-${state.game}`;
-    const drawn = board.draw(state.view, { names, menu: state.menu, seat: state.seat }).filter((part) => part instanceof Element);
+    const drawn = board.draw(this.curtain.covered(state, board), { names, menu: state.menu, seat: state.seat, narrow: this.narrow.matches }).filter((part) => part instanceof Drawn);
     const focused = document.activeElement?.closest(".can")?.getAttribute("data-target") ?? null;
     const buttons = enliven(drawn, state, board, focused);
     changesIn(drawn, this.signs, !state.draft.texts.length);
-    patchChildren(parts.board, drawn);
-    patchChildren(parts.acts, buttons);
+    paint(parts.board, drawn);
+    paint(parts.acts, buttons);
     parts.acts.hidden = !buttons.length;
-    if (!this.signs.size) this.signs = signatures(parts.board);
+    if (!this.signs.size) this.signs = signatures(drawn);
     this.drawTook = performance.now() - started;
     parts.board.dataset.drawMs = this.drawTook.toFixed(1);
     parts.board.dataset.drawn = String(++this.drawings);
@@ -180,24 +198,41 @@ class MatchPage {
     const words = over
       ? t("match.over")
       : state.your_turn
-        ? this.mine().length > 1
+        ? peopleHere(state).length > 1
           ? t("match.turnOfYours", { name: actor.name })
           : t("match.yourTurn")
         : actor
           ? t("match.turnOf", { name: actor.name })
           : t("match.chance");
     const doing = state.view && !over ? this.board.doing?.(state.view, state) : "";
-    this.parts.head.replaceChildren(
+    patchChildren(this.parts.head, [
       h("h1", {}, this.title()),
       h("p", { class: `whose${state.your_turn ? " yours" : ""}`, "data-turn": state.your_turn ? "you" : "other" }, words, doing ? h("span", {}, ` – ${doing}`) : null),
       h(
         "div",
         { class: "row head-tools" },
+        this.board.wide ? h("button", { class: "quiet zoom", "data-zoom": "", click: () => this.zoom() }, t(this.element.classList.contains("whole") ? "match.large" : "match.whole")) : null,
         h("button", { class: "quiet", click: () => this.help() }, t("match.help")),
-        h("a", { class: "quiet button", href: `/api/1/matches/${this.id}/file`, download: "" }, t("match.file")),
-        over ? null : h("button", { class: "quiet", click: () => this.leave() }, t("match.leave")),
+        state.watching ? h("span", { class: "badge watch" }, t("home.watching")) : h("a", { class: "quiet button", href: `/api/1/matches/${this.id}/file`, download: "" }, t("match.file")),
+        state.watching ? h("button", { class: "quiet", "data-watch": "stop", click: () => this.lookAway() }, t("watch.stop")) : over ? null : h("button", { class: "quiet", click: () => this.leave() }, t("match.leave")),
       ),
-    );
+    ]);
+  }
+
+  /** A board wider than the page: all of it, or large enough to touch. */
+  zoom() {
+    this.element.classList.toggle("whole");
+    this.drawHead();
+    this.bringIntoView();
+  }
+
+  /** Where a wide board scrolls, begin with what can be done. */
+  bringIntoView() {
+    const first = this.parts.board.querySelector(".can");
+    const box = first?.closest(".scroll-x");
+    if (!first || !box) return;
+    const [inner, outer] = [first.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
   }
 
   notes() {
@@ -205,7 +240,9 @@ class MatchPage {
     const out = [];
     const result = state.result ?? state.view?.result;
     if (result) out.push(resultSheet(state, this.app.game(state.game).terms));
-    if (state.waiting) out.push(waitingNote(state, this.board, (what, body) => this.send(what, body)));
+    if (this.next !== null) out.push(curtainNote(state.seats[this.next].name));
+    if (state.waiting) out.push(waitingNote(state, this.board, Date.now() - state.waiting.seconds * 1000));
+    for (const fault of state.faults ?? []) out.push(h("p", { class: "warn", role: "alert" }, fault));
     if (state.status === "stopped") out.push(h("p", { class: "warn", role: "alert" }, t("status.stoppedLong")));
     const guided = guide(this.app, state);
     if (guided) out.push(guided);
@@ -221,7 +258,8 @@ class MatchPage {
     const parts = [
       h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList(state, board), this.decks()),
       h("section", { class: "panel log-panel" }, h("h2", {}, t("log.title")), log),
-      state.kind === "net" ? chatBox(chat.map((each) => ({ name: each.name ?? state.seats[each.seat]?.name ?? "", text: each.text })), (text) => this.send("chat", { text })) : "",
+      state.kind === "net" && !state.watching ? chatBox(chat, (text) => this.send("chat", { text })) : "",
+      state.watching && chat.length ? h("section", { class: "panel" }, h("h2", {}, t("chat.title")), chatList(chat)) : "",
       state.kind === "net" ? this.connection() : "",
     ];
     patchChildren(this.parts.side, parts.filter((part) => part instanceof Element));
@@ -243,7 +281,7 @@ class MatchPage {
       { class: "panel" },
       h("h2", {}, t("grid.title")),
       state.words ? h("p", { class: "six-words", "data-tip": t("grid.wordsNote") }, state.words.join(" ")) : null,
-      gridList((state.grid ?? []).map((row) => ({ ...row, name: row.name ?? namesOf(state, row.peer) }))),
+      state.watching ? null : gridList(state.grid ?? [], state.pairs ?? [], (peer) => namesOf(state, peer)),
       state.recovery ? h("p", { class: "hint" }, t(`tables.recovery_${state.recovery}`)) : null,
     );
   }
@@ -296,7 +334,7 @@ class MatchPage {
 
   /** Ask the node what an action would do or why it cannot be done; show it if the note is still there. */
   askWhy(element, text) {
-    if (this.state.seat === null) return Promise.resolve();
+    if (this.state.seat === null || !text) return Promise.resolve();
     const asked = this.asking.get(text) ?? this.explain(text);
     this.asking.set(text, asked);
     return asked.then(() => {
@@ -358,6 +396,31 @@ class MatchPage {
       this.busy = false;
       toast(error.message, "bad");
       this.soon();
+    }
+  }
+
+  /** A button in a note: the curtain, or what to do about somebody who is missing. */
+  answered(event) {
+    const button = event.target instanceof Element ? event.target.closest("[data-curtain], [data-wait]") : null;
+    const choice = button?.getAttribute("data-wait");
+    if (button?.hasAttribute("data-curtain")) this.lift();
+    else if (choice === "wait") this.send("wait", {});
+    else if (choice === "vote" && this.state.waiting) this.send("vote", { peers: this.state.waiting.for });
+  }
+
+  /** The next person is there: look through their eyes. */
+  async lift() {
+    this.curtain.open = this.next;
+    await this.refresh().catch((error) => toast(error.message, "bad"));
+    this.focusFirst();
+  }
+
+  async lookAway() {
+    try {
+      await post(`matches/${this.id}/unwatch`);
+      this.app.go("/");
+    } catch (error) {
+      toast(error.message, "bad");
     }
   }
 

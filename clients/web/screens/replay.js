@@ -2,12 +2,13 @@
 /** Replays: bring a file, step through it, see all hands once they are open, have it verified. */
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
+import { Drawn, paint } from "../draw.js";
 import { t } from "../words.js";
+import { emblem } from "../boards/emblems.js";
 import { boardOf } from "../boards/index.js";
 import { changesIn, signatures } from "../ui/changes.js";
 import { say, toast } from "../ui/live.js";
 import { logList } from "../ui/log.js";
-import { patchChildren } from "../ui/patch.js";
 import { scoreList } from "../ui/scores.js";
 import { seatPicture } from "../ui/shapes.js";
 import { tipsIn } from "../ui/tip.js";
@@ -31,14 +32,14 @@ async function shelf(app) {
     h("h1", {}, t("replay.title")),
     drop,
     h("h2", {}, t("replay.list")),
-    replays.length ? h("ul", { class: "matches" }, replays.map((each) => row(each))) : h("p", { class: "hint" }, t("replay.none")),
+    replays.length ? h("ul", { class: "matches" }, replays.map((each) => row(app, each))) : h("p", { class: "hint" }, t("replay.none")),
   );
   return { element };
 }
 
-function row(each) {
+function row(app, each) {
   const when = each.updated ? new Date(each.updated * 1000).toLocaleString() : "";
-  return h("li", {}, h("a", { href: `#/replay/${each.id}` }, h("span", { class: "grow" }, h("b", {}, each.name), h("small", {}, when)), h("span", { class: "badge" }, t(`replay.${each.origin}`))));
+  return h("li", {}, h("a", { href: `#/replay/${each.id}` }, each.game ? emblem(each.game, 34) : null, h("span", { class: "grow" }, h("b", {}, each.game ? app.game(each.game).title : each.name), h("small", {}, (each.seats ?? []).join(", ")), h("small", {}, when)), h("span", { class: "badge" }, t(`replay.${each.origin}`))));
 }
 
 /** @param {any} app @param {HTMLElement} element */
@@ -72,6 +73,7 @@ class ReplayPage {
     this.ply = 0;
     this.playing = 0;
     this.asked = 0;
+    this.signs = new Map();
     /** @type {any} */
     this.info = null;
     /** Whose eyes: a seat, nobody's, or "all" once the cards are open. @type {number | null | "all"} */
@@ -174,11 +176,11 @@ class ReplayPage {
 
   show(at) {
     const names = this.info.seats.map((seat) => seat.name);
-    const before = signatures(this.board);
     this.board.className = `board board-${this.info.game}`;
-    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat }).filter((part) => part instanceof Element);
-    changesIn(drawn, before, true);
-    patchChildren(this.board, drawn);
+    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat }).filter((part) => part instanceof Drawn);
+    changesIn(drawn, this.signs, true);
+    this.signs = signatures(drawn);
+    paint(this.board, drawn);
     this.slider.value = this.ply;
     this.slider.setAttribute("aria-valuetext", t("replay.at", { ply: this.ply, plies: this.info.plies }));
     this.counter.textContent = `${this.ply} / ${this.info.plies}`;

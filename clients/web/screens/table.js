@@ -2,10 +2,12 @@
 /** A table: seats, options with explanations, the words of the terms, connections, ready. */
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
-import { plain, t } from "../words.js";
+import { t } from "../words.js";
 import { chatBox } from "../ui/chat.js";
+import { dialog } from "../ui/dialog.js";
+import { gridList } from "../ui/grid.js";
 import { toast } from "../ui/live.js";
-import { myName } from "../ui/me.js";
+import { freeName } from "../ui/me.js";
 import { optionFields } from "../ui/options.js";
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
@@ -14,14 +16,17 @@ export async function open(app, id) {
   let timer = 0;
   /** @type {string[] | null} */
   let words = null;
+  /** @type {any} */
+  let table = null;
   async function draw() {
-    const table = await get(`tables/${id}`);
+    table = await get(`tables/${id}`);
     if (table.match) return app.go(`/match/${table.match}`);
     if (document.activeElement?.matches(".chat-form input") && /** @type {HTMLInputElement} */ (document.activeElement).value) return soon();
     element.replaceChildren(...(table.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, table, table.words ?? words, send)));
   }
   async function send(what, body = {}) {
-    const more = what === "sit" ? { name: myName(app) } : {};
+    const others = table?.seats.map((seat) => seat.name).filter(Boolean) ?? [];
+    const more = what === "sit" ? { name: freeName(app, others) } : {};
     try {
       await post(`tables/${id}/${what}`, { ...body, ...more });
       if (what === "leave") return app.go("/");
@@ -54,8 +59,10 @@ function parts(app, table, words, send) {
   const host = table.host_is_you;
   const fields = optionFields(game.options, table.options ?? {}, (options) => send("configure", { options }), !host);
   const sits = table.seats.some((seat) => seat.you);
+  if (table.phase === "started") return [h("h1", {}, game.title), h("p", { class: "hint", role: "status" }, t(table.spectators ? "table.toMatch" : "table.begun")), h("p", {}, h("button", { class: "quiet", click: () => send("leave") }, t("table.leave")))];
   return [
     h("h1", {}, game.title),
+    table.name ? h("p", { class: "table-note" }, table.name) : "",
     table.notice ? h("p", { class: "warn", role: "status" }, table.notice) : "",
     table.addresses?.length || table.code ? invitation(app, table) : "",
     h(
@@ -69,6 +76,7 @@ function parts(app, table, words, send) {
         h(
           "div",
           { class: "row end" },
+          sits || !table.spectators ? null : h("span", { class: "hint grow" }, t("table.willWatch")),
           h("button", { class: "quiet", click: () => send("leave") }, t("table.leave")),
           h("button", { class: "primary", disabled: !sits, "data-ready": table.you_ready ? "yes" : "no", click: () => send(table.you_ready ? "unready" : "ready") }, t(table.you_ready ? "table.unready" : "table.ready")),
         ),
@@ -103,15 +111,13 @@ function invitation(app, table) {
   );
 }
 
-/** Who is reached how. @param {any[]} rows */
-export function gridList(rows) {
-  if (!rows.length) return h("p", { class: "hint" }, t("grid.none"));
-  const time = (row) => (row.rtt_ms === null || row.rtt_ms === undefined ? "" : `${row.rtt_ms} ms`);
-  return h(
-    "ul",
-    { class: "grid" },
-    rows.map((row) => h("li", {}, h("b", {}, row.name ?? t("grid.peer", { n: row.peer + 1 })), ` ${[row.path, time(row), t(`grid.state_${plain(row.state ?? "").replaceAll(" ", "_")}`)].filter(Boolean).join(" · ")}`)),
-  );
+async function rename(seat, number, send) {
+  const input = h("input", { type: "text", maxlength: 24, value: seat.name, "aria-label": t("me.name") });
+  const answer = await dialog(t("table.rename"), [input], [
+    { value: "", label: t("cancel"), kind: "quiet" },
+    { value: "go", label: t("settings.save"), kind: "primary" },
+  ]);
+  if (answer === "go" && input.value.trim()) send("rename", { seat: number, name: input.value.trim() });
 }
 
 function seatRow(seat, number, send) {
@@ -124,6 +130,7 @@ function seatRow(seat, number, send) {
     seat.ready ? h("span", { class: "badge" }, t("table.isReady")) : null,
     free ? h("button", { "data-sit": number, click: () => send("sit", { seat: number }) }, t("table.sit")) : null,
     free ? h("button", { class: "quiet", click: () => send("bot", { seat: number, kind: "greedy" }) }, t("table.bot")) : null,
+    seat.you ? h("button", { class: "quiet", "data-rename": number, click: () => rename(seat, number, send) }, t("table.rename")) : null,
     seat.you ? h("button", { class: "quiet", click: () => send("stand", { seat: number }) }, t("table.stand")) : null,
   );
 }

@@ -3,13 +3,14 @@
  * What can be done now becomes clickable: menu entries meet the drawn elements that carry their target.
  * Entries without a drawn element become buttons, so that every legal action can always be reached.
  */
-import { h } from "../dom.js";
+import { each, h } from "../draw.js";
 import { t } from "../words.js";
 import { choose } from "./dialog.js";
 
 /**
  * @typedef {{text: string, target: string, label: string, effect: any[] | null, reveals: boolean}} Entry
  * @typedef {{place?: (target: string, view: any) => string}} Mapping
+ * @typedef {import("../draw.js").Drawn} Drawn
  */
 
 /** What an entry does, in words. @param {Entry} entry */
@@ -26,27 +27,31 @@ export function linesOf(entry) {
 
 /**
  * Mark what can be done in a fresh drawing, and make buttons for the rest.
- * @param {Element[]} drawn the parts of the board @param {{menu: Entry[], view: any}} state @param {Mapping} board
+ * @param {Drawn[]} drawn the parts of the board @param {{menu: Entry[], view: any}} state @param {Mapping} board
  * @param {string | null} focused the target that has the focus now
- * @returns {HTMLElement[]} the buttons
+ * @returns {Drawn[]} the buttons
  */
 export function enliven(drawn, state, board, focused = null) {
   const wanted = byElement(state.menu, state.view, board);
   const found = new Set();
+  /** @type {Drawn[]} */
   const live = [];
-  for (const element of wanted.size ? drawn.flatMap((part) => [part, ...part.querySelectorAll("[data-target]")]) : []) {
-    const numbers = wanted.get(element.getAttribute("data-target") ?? "");
-    if (!numbers) continue;
-    found.add(element.getAttribute("data-target"));
-    wake(element, numbers, state.menu);
-    live.push(element);
+  if (wanted.size) {
+    each(drawn, (part) => {
+      const target = part.get("data-target");
+      const numbers = target === null ? undefined : wanted.get(target);
+      if (!numbers) return;
+      found.add(target);
+      wake(part, numbers, state.menu);
+      live.push(part);
+    });
   }
   const rest = [...wanted].flatMap(([id, numbers]) => (found.has(id) ? [] : numbers));
   const buttons = rest.map((number) => button(number, state.menu[number]));
   const all = [...live, ...buttons];
   // One stop for Tab; the arrow keys walk over all that can be done.
-  const stop = all.find((element) => focused !== null && element.getAttribute("data-target") === focused) ?? all[0];
-  for (const element of all) element.setAttribute("tabindex", element === stop ? "0" : "-1");
+  const stop = all.find((part) => focused !== null && part.get("data-target") === focused) ?? all[0];
+  for (const part of all) part.set("tabindex", part === stop ? "0" : "-1");
   return buttons;
 }
 
@@ -61,15 +66,15 @@ function byElement(menu, view, board) {
   return found;
 }
 
-/** @param {Element} element @param {number[]} numbers @param {Entry[]} menu */
-function wake(element, numbers, menu) {
+/** @param {Drawn} part @param {number[]} numbers @param {Entry[]} menu */
+function wake(part, numbers, menu) {
   const entries = numbers.map((number) => menu[number]);
-  element.classList.add("can");
-  if (entries.some((entry) => entry.reveals)) element.classList.add("reveals");
-  element.setAttribute("data-entries", numbers.join());
-  element.setAttribute("role", "button");
-  element.removeAttribute("aria-hidden");
-  element.setAttribute("aria-label", entries.length === 1 ? linesOf(entries[0]).join(" ") : entries.map((entry) => entry.label).join("; "));
+  part.mark("can");
+  if (entries.some((entry) => entry.reveals)) part.mark("reveals");
+  part.set("data-entries", numbers.join());
+  part.set("role", "button");
+  delete part.attributes["aria-hidden"];
+  part.set("aria-label", entries.length === 1 ? linesOf(entries[0]).join(" ") : entries.map((entry) => entry.label).join("; "));
 }
 
 /** @param {number} number @param {Entry} entry */

@@ -1,20 +1,28 @@
 // @ts-check
 /** What changed on the board since the player's last turn: elements with a signature are compared. */
 
-/** @param {Element} root @returns {Map<string, string>} */
-export function signatures(root) {
+import { each } from "../draw.js";
+
+/** @param {import("../draw.js").Drawn[]} drawn @returns {Map<string, string>} */
+export function signatures(drawn) {
   const found = new Map();
-  for (const element of root.querySelectorAll("[data-sig]")) {
-    found.set(element.getAttribute("data-key") ?? element.getAttribute("data-target") ?? "", element.getAttribute("data-sig") ?? "");
-  }
+  each(drawn, (part) => {
+    const sign = part.get("data-sig");
+    if (sign !== null) found.set(keyOf(part), sign);
+  });
   return found;
 }
 
-/** Mark what differs from before. @param {Element[]} drawn @param {Map<string, string>} before @param {boolean} mark */
+/** @param {import("../draw.js").Drawn} part */
+function keyOf(part) {
+  return part.get("data-key") ?? part.get("data-target") ?? "";
+}
+
+/** Mark what differs from before. @param {import("../draw.js").Drawn[]} drawn @param {Map<string, string>} before @param {boolean} mark */
 export function changesIn(drawn, before, mark) {
   if (!before.size || !mark) return;
-  for (const element of drawn.flatMap((part) => [...part.querySelectorAll("[data-sig]")])) {
-    const key = element.getAttribute("data-key") ?? element.getAttribute("data-target") ?? "";
-    if (before.get(key) !== element.getAttribute("data-sig")) element.classList.add("changed");
-  }
+  each(drawn, (part) => {
+    const sign = part.get("data-sig");
+    if (sign !== null && before.get(keyOf(part)) !== sign) part.mark("changed");
+  });
 }

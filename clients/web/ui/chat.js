@@ -14,10 +14,14 @@ export function chatBox(messages, send) {
     await send(words);
     input.value = "";
   }
-  const list = h(
+  return h("section", { class: "panel" }, h("h2", {}, t("chat.title")), chatList(messages), form);
+}
+
+/** @param {{name: string, text: string}[]} messages */
+export function chatList(messages) {
+  return h(
     "ol",
     { class: "chat", tabindex: 0, "aria-label": t("chat.title") },
-    messages.map((message) => h("li", {}, h("b", {}, message.name), " ", h("span", {}, message.text))),
+    messages.map((message) => h("li", {}, h("b", {}, message.name ?? ""), " ", h("span", {}, message.text))),
   );
-  return h("section", { class: "panel" }, h("h2", {}, t("chat.title")), list, form);
 }

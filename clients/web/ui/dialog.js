@@ -6,9 +6,10 @@ import { t } from "../words.js";
 /**
  * Show content in a dialog; resolves with the value of the button that closed it, "" for none.
  * @param {string} title @param {(Node | string)[]} content @param {{value: string, label: string, kind?: string}[]} [buttons]
+ * @param {AbortSignal} [moot] closes it, as "moot", when the question no longer stands
  * @returns {Promise<string>}
  */
-export function dialog(title, content, buttons = [{ value: "", label: t("close") }]) {
+export function dialog(title, content, buttons = [{ value: "", label: t("close") }], moot) {
   return new Promise((resolve) => {
     const box = h("dialog", { "aria-label": title, class: "dialog" });
     const close = (value) => {
@@ -34,6 +35,7 @@ export function dialog(title, content, buttons = [{ value: "", label: t("close")
     box.addEventListener("click", (event) => {
       if (event.target === box) close("");
     });
+    moot?.addEventListener("abort", () => box.isConnected && close("moot"));
     document.body.append(box);
     box.showModal();
   });

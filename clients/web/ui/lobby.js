@@ -42,14 +42,25 @@ function hall(lobby) {
   return h("details", { open: Boolean(lobby.chat?.length) }, h("summary", {}, t("lobby.hall")), chatBox((lobby.chat ?? []).map((line) => ({ name: line.name ?? "", text: line.text })), send));
 }
 
+/** Offers that wait for an answer. @type {Map<string, AbortController>} */
+const asked = new Map();
+
 /** People were found: ask whether to play with them. @param {import("../app.js").App} app @param {any} event */
 export async function answerOffer(app, event) {
-  if (event.over) return toast(t("lobby.over", { why: event.over }));
+  if (event.over) {
+    asked.get(event.id)?.abort();
+    asked.delete(event.id);
+    return toast(t("lobby.over", { why: event.over }));
+  }
+  const moot = new AbortController();
+  asked.set(event.id, moot);
   const names = event.people.map((each) => each.name).join(", ");
   const answer = await dialog(t("lobby.offer"), [h("p", {}, t("lobby.offerText", { game: app.game(event.game).title, names }))], [
     { value: "", label: t("lobby.no"), kind: "quiet" },
     { value: "yes", label: t("lobby.yes"), kind: "primary" },
-  ]);
+  ], moot.signal);
+  if (answer === "moot") return;
+  asked.delete(event.id);
   await post("queue/reply", { offer: event.id, yes: answer === "yes" }).catch((error) => toast(error.message, "bad"));
 }
 

@@ -18,7 +18,7 @@ export function markSeen(id, count) {
 
 /**
  * @param {any[]} lines @param {number} from number of the first line @param {number} seen lines before this number are old
- * @param {(seat: number) => Node} sign
+ * @param {(seat: number) => import("../draw.js").Drawn} sign
  */
 export function logList(lines, from, seen, sign) {
   const items = [];

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Make a drawn tree equal to a new one and touch only what differs: focus, open notes and the layout of the rest stay.
+ * Make a built tree equal to a new one and touch only what differs: focus, open notes and the layout of the rest stay.
  * Listeners of the old tree stay too, so what is patched must listen from outside or not depend on what was drawn.
  */
 

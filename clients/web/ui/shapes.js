@@ -1,6 +1,6 @@
 // @ts-check
 /** Seats and goods are told apart by shape and letter; colour only repeats it. */
-import { picture, s, text } from "../dom.js";
+import { picture, s, text } from "../draw.js";
 
 const SEAT_SHAPES = [
   (r) => s("circle", { r }),
@@ -16,7 +16,7 @@ const SEAT_SHAPES = [
  */
 export function seatSign(seat, colour, letter, r = 9) {
   const shape = SEAT_SHAPES[seat % SEAT_SHAPES.length](r);
-  shape.setAttribute("class", `piece p-${colour}`);
+  shape.set("class", `piece p-${colour}`);
   const drop = seat % 5 === 2 ? r * 0.28 : 0;
   return s(
     "g",
@@ -29,10 +29,10 @@ export function seatSign(seat, colour, letter, r = 9) {
 /** @param {number} seat @param {string} colour @param {string} name @param {number} [size] */
 export function seatPicture(seat, colour, name, size = 22) {
   const sign = seatSign(seat, colour, initial(name), 8.4);
-  sign.setAttribute("transform", "translate(11 11)");
+  sign.set("transform", "translate(11 11)");
   const out = picture(22, 22, { class: "seat-sign" }, sign);
-  out.setAttribute("width", String(size));
-  out.setAttribute("height", String(size));
+  out.set("width", String(size));
+  out.set("height", String(size));
   return out;
 }
 
@@ -51,6 +51,6 @@ const GOOD_SHAPES = {
 /** A coloured shape for red, blue, yellow and green things. @param {string} colour @param {number} r */
 export function goodShape(colour, r) {
   const shape = (GOOD_SHAPES[colour] ?? GOOD_SHAPES.red)(r);
-  shape.setAttribute("class", `good c-${colour}`);
+  shape.set("class", `good c-${colour}`);
   return shape;
 }

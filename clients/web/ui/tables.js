@@ -3,9 +3,9 @@
 import { post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
-import { dialog } from "./dialog.js";
+import { choose, dialog } from "./dialog.js";
 import { toast } from "./live.js";
-import { myName } from "./me.js";
+import { myName, named } from "./me.js";
 import { optionFields } from "./options.js";
 
 /** @param {import("../app.js").App} app @param {any[]} tables */
@@ -20,8 +20,9 @@ export function tableList(app, tables) {
         {},
         h(
           "button",
-          { class: "table-row", click: () => enter(app, table) },
-          h("span", { class: "grow" }, h("b", {}, app.game(table.game).title), h("small", {}, seatsOf(table))),
+          { class: "table-row", "data-table": table.id, click: () => enter(app, table) },
+          h("span", { class: "grow" }, h("b", {}, app.game(table.game).title), table.name ? h("small", {}, table.name) : null, h("small", {}, seatsOf(table))),
+          table.phase === "started" ? h("span", { class: "badge watch" }, t(table.match ? "tables.goTo" : "tables.watch")) : null,
           h("span", { class: "badge" }, t(`tables.${table.where ?? "lan"}`)),
         ),
       ),
@@ -39,6 +40,7 @@ function seatsOf(table) {
 async function enter(app, table) {
   if (table.match) return app.go(`/match/${table.match}`);
   try {
+    if (table.phase !== "started" && !(await named(app))) return;
     if (!table.at) await post(`tables/${table.id}/enter`);
     app.go(`/table/${table.id}`);
   } catch (error) {
@@ -52,11 +54,13 @@ export function joinBox(app) {
   async function join(event) {
     event.preventDefault();
     const word = input.value.trim();
-    if (!word) return;
+    if (!word || !(await named(app))) return;
     try {
       const answer = await post("join", /[:.]/.test(word) ? { address: word } : { code: word });
-      if (answer.id) app.go(`/table/${answer.id}`);
-      else if (!answer.tables?.length) toast(t("tables.none"));
+      if (answer.id) return app.go(`/table/${answer.id}`);
+      if (!answer.tables?.length) return toast(t("tables.none"));
+      const index = await choose(t("tables.several"), answer.tables.map((table) => ({ label: app.game(table.game).title, note: `${seatsOf(table)}${table.phase === "started" ? ` – ${t("tables.watch")}` : ""}` })));
+      if (index >= 0) await enter(app, answer.tables[index]);
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -65,17 +69,19 @@ export function joinBox(app) {
     "div",
     { class: "join" },
     h("form", { class: "row", submit: join }, input, h("button", {}, t("tables.join"))),
-    h("button", { click: () => openTable(app) }, t("tables.open")),
+    h("div", { class: "row" }, h("button", { "data-open": "table", click: () => openTable(app) }, t("tables.open")), h("a", { class: "quiet button", href: "#/watch" }, t("watch.title"))),
   );
 }
 
 async function openTable(app) {
+  if (!(await named(app))) return;
   const games = h("select", { change: () => redraw() }, app.games.map((game) => h("option", { value: game.id }, game.title)));
   const seats = h("select", {});
   const where = h("select", {}, ["lan", "lobby"].map((place) => h("option", { value: place }, t(`tables.${place}`))));
   const visibility = h("select", {}, ["public", "unlisted", "invite"].map((kind) => h("option", { value: kind }, t(`tables.${kind}`))));
   const recovery = h("select", {}, ["majority", "none"].map((kind) => h("option", { value: kind }, t(`tables.recovery_${kind}`))));
   const spectators = h("input", { type: "checkbox", checked: true });
+  const note = h("input", { type: "text", maxlength: 60 });
   const options = h("div", {});
   let fields = optionFields([], {}, () => {});
   function redraw() {
@@ -93,6 +99,7 @@ async function openTable(app) {
       field(t("new.seats"), seats),
       field(t("tables.where"), where),
       field(t("tables.visibility"), visibility),
+      field(t("tables.note"), note),
       field(t("tables.recovery"), recovery),
       field(t("tables.spectators"), spectators),
       h("h3", {}, t("new.options")),
@@ -113,6 +120,7 @@ async function openTable(app) {
       spectators: spectators.checked,
       where: where.value,
       visibility: visibility.value,
+      name: note.value.trim(),
     });
     await post(`tables/${answer.id}/sit`, { name: myName(app) }).catch(() => {});
     app.go(`/table/${answer.id}`);

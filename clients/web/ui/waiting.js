@@ -3,19 +3,53 @@
 import { h } from "../dom.js";
 import { t } from "../words.js";
 
-/** @param {any} state @param {any} board @param {(what: string, body: any) => void} send */
-export function waitingNote(state, board, send) {
+/** @param {number} seconds */
+export function lasting(seconds) {
+  if (seconds < 120) return t("waiting.seconds", { n: seconds });
+  return t("waiting.minutes", { n: Math.floor(seconds / 60) });
+}
+
+/** Names of those who play at these peers, with the colour of their pieces. @param {any} state @param {any} board @param {number[]} peers */
+function people(state, board, peers) {
+  return state.seats
+    .map((seat, number) => (peers.includes(seat.peer) ? t("waiting.who", { name: seat.name, colour: state.view ? t(`colours.${board.colour(state.view, number)}`) : "" }) : ""))
+    .filter(Boolean)
+    .join(", ");
+}
+
+/**
+ * @param {any} state @param {any} board
+ * @param {number} since when it began, in milliseconds; `data-since` lets `tick` go on counting
+ */
+export function waitingNote(state, board, since) {
   const missing = state.waiting.for;
-  const names = state.seats.filter((seat) => missing.includes(seat.peer)).map((seat) => seat.name).join(", ");
+  const votes = state.votes ?? {};
+  const mine = state.seats.find((seat) => seat.you)?.peer;
+  const agreed = Object.keys(votes).map(Number).filter((peer) => missing.every((each) => votes[peer].includes(each)));
+  const voted = agreed.includes(mine);
+  const others = agreed.filter((peer) => peer !== mine);
+  const may = state.waiting.can_vote && mine !== undefined;
   return h(
     "section",
-    { class: "panel calm", role: "status" },
-    h("p", {}, t("waiting.text", { names, seconds: state.waiting.seconds })),
-    h(
-      "div",
-      { class: "row" },
-      h("button", { click: () => send("wait", {}) }, t("waiting.wait")),
-      state.waiting.can_vote ? h("button", { click: () => send("vote", { peers: missing }) }, t("waiting.goOn")) : null,
-    ),
+    { class: "panel calm waiting", "aria-label": t("waiting.title") },
+    h("p", {}, t("waiting.text", { names: people(state, board, missing) }), " ", h("span", { class: "elapsed", role: "timer", "data-since": since }, lasting(state.waiting.seconds))),
+    h("p", { class: "hint" }, t(may ? "waiting.choice" : state.watching ? "waiting.watched" : "waiting.noVote")),
+    others.length ? h("p", { "data-votes": others.length }, t("waiting.agreed", { names: people(state, board, others) })) : null,
+    voted ? h("p", { "data-voted": "yes" }, t("waiting.voted")) : null,
+    may
+      ? h(
+          "div",
+          { class: "row" },
+          h("button", { "data-wait": "wait", "aria-pressed": String(!voted) }, t(voted ? "waiting.back" : "waiting.wait")),
+          voted ? null : h("button", { class: "primary", "data-wait": "vote" }, t("waiting.goOn")),
+        )
+      : null,
   );
+}
+
+/** Let the seconds in these notes run on. @param {Element} root */
+export function tick(root) {
+  for (const element of root.querySelectorAll("[data-since]")) {
+    element.textContent = lasting(Math.max(0, Math.floor((Date.now() - Number(element.getAttribute("data-since"))) / 1000)));
+  }
 }

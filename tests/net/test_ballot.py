@@ -1,0 +1,38 @@
+"""A vote is said once for each tip, again when it is chosen again, and it can be taken back."""
+
+from __future__ import annotations
+
+from net.ballot import Ballot
+
+TIP, NEXT = b"tip", b"next"
+ACTIVE = (0, 1, 2)
+
+
+def test_a_vote_is_said_once_for_each_tip() -> None:
+    ballot = Ballot()
+    assert not ballot.is_open
+    ballot.choose([2])
+    assert ballot.is_open and ballot.due(TIP, ACTIVE) == {2}
+    assert ballot.due(TIP, ACTIVE) is None
+    assert ballot.due(NEXT, ACTIVE) == {2}
+    ballot.choose([2])
+    assert ballot.due(NEXT, ACTIVE) == {2}
+
+
+def test_a_vote_that_was_said_is_taken_back_by_saying_so() -> None:
+    ballot = Ballot()
+    ballot.choose([2])
+    ballot.due(TIP, ACTIVE)
+    ballot.choose([])
+    assert ballot.is_open and ballot.due(TIP, ACTIVE) == frozenset()
+    assert not ballot.is_open
+
+
+def test_a_vote_for_a_tip_that_is_gone_needs_no_taking_back() -> None:
+    ballot = Ballot()
+    ballot.choose([2])
+    ballot.due(TIP, ACTIVE)
+    ballot.choose([])
+    assert ballot.due(NEXT, ACTIVE) is None and not ballot.is_open
+    ballot.choose([])
+    assert not ballot.is_open
