@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import bench_rounds
 
-PARTS = ("engine", "net", "lobby", "api")
+PARTS = ("engine", "net", "lobby", "api", "web")
 
 
 def main() -> int:

@@ -17,13 +17,14 @@ LARGEST = {"osaka": (4, {}), "joban": (4, {}), "yokohama": (4, {}), "hansa": (5,
 NAMES = ("Ann", "Bo", "Cleo", "Dan", "Eve")
 REDRAWS = 30
 
-# Draws the position that is on the screen again and again, laid out each time, without the network.
+# Draws the position that is on the screen again and again, laid out each time, without the network; and each time
+# once from nothing, to compare.
 REDRAW = """
 const done = arguments[arguments.length - 1], [game, state, times] = arguments;
 import(`/boards/${game}.js`).then(async (board) => {
   const { enliven } = await import('/ui/actions.js'), { Drawn, paint } = await import('/draw.js');
   const root = document.querySelector('.board'), names = state.seats.map((seat) => seat.name);
-  const script = [], layout = [];
+  const script = [], layout = [], whole = [];
   for (let n = 0; n < times; n++) {
     const menu = n % 2 ? state.menu : state.menu.slice(0, 1);  // every drawing differs from the one before
     const started = performance.now();
@@ -34,9 +35,13 @@ import(`/boards/${game}.js`).then(async (board) => {
     root.getBoundingClientRect();
     script.push(ready - started);
     layout.push(performance.now() - ready);
+    const again = performance.now();
+    paint(document.createElement('div'), board.draw(state.view, { names, menu, seat: state.seat }));
+    whole.push(performance.now() - again);
   }
   const middle = (list) => Math.round(list.sort((a, b) => a - b)[times >> 1] * 10) / 10;
-  done({ script_ms: middle(script), layout_ms: middle(layout), elements: root.querySelectorAll('*').length });
+  const elements = root.querySelectorAll('*').length;
+  done({ script_ms: middle(script), layout_ms: middle(layout), whole_ms: middle(whole), elements });
 });
 """
 

@@ -148,7 +148,7 @@ def test_who_is_lost_is_waited_for_by_the_second_and_voted_out_by_all_others(_wi
             window.click("[data-wait=vote]")
         for window in (first, second):
             window.wait("return document.querySelector('.players .gone') !== null", seconds=PATIENCE)
-            assert not window.has(".waiting")
+            window.wait("return document.querySelector('.waiting') === null", seconds=PATIENCE)
         assert take_turns((first, second), 4) == 4, "a stand-in plays for whoever is gone"
         assert same_digest(nodes[:2], match)
 
