@@ -27,13 +27,17 @@ class Ballot:
         """This one too."""
         self._against |= {peer}
 
-    def due(self, tip: bytes, active: Iterable[int]) -> frozenset[int] | None:
-        """Whom to vote against now, None if our vote for this tip is out; asked once, it counts as cast."""
+    def due(self, tip: bytes, active: Iterable[int], silent: frozenset[int] = frozenset()) -> frozenset[int] | None:
+        """Whom to vote against now, None if our vote for this tip is out; asked once, it counts as cast.
+
+        `silent` are on their way out and will not vote: who votes at all declares them gone too.
+        """
         self._against &= frozenset(active)
-        stand = (tip, self._against)
+        against = self._against | (silent & frozenset(active)) if self._against else self._against
+        stand = (tip, against)
         if self._cast == stand:
             return None
-        was, self._cast = self._cast, stand if self._against else None
-        if not self._against and (was is None or was[0] != tip):
+        was, self._cast = self._cast, stand if against else None
+        if not against and (was is None or was[0] != tip):
             return None
-        return self._against
+        return against

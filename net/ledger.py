@@ -141,6 +141,11 @@ class Ledger:
         found = (self._remembered.get(raw) for raw in self.entries.open_messages())
         return [signed for signed in found if signed is not None]
 
+    def grounds(self) -> list[Signed]:
+        """What others have said in the open entry and this node has found good: its own part may rest on it."""
+        found = (self._remembered.get(raw) for raw in self.entries.judged_messages())
+        return [signed for signed in found if signed is not None and signed.peer != self.me]
+
     def find(self, message_hash: bytes) -> Signed | None:
         """A dealer message by its hash."""
         raw = self.entries.held(message_hash)
@@ -189,6 +194,11 @@ class Ledger:
     def peer_at(self, peer: int, tip: bytes) -> list[Fact]:
         """Another peer stands at this tip."""
         return self._follow(self.entries.peer_at(peer, tip))
+
+    def follow(self, item: Item) -> None:
+        """The chain goes on with this item, says who has passed it on."""
+        if item.kind == "entry":
+            self.entries.follow([part.raw for part in item.parts])
 
     def listen_again(self) -> list[Fact]:
         """The chain went on elsewhere with messages of peers that this node had stopped listening to."""
@@ -400,6 +410,7 @@ class Ledger:
 
     def take_item(self, item: Item, trusted: bool = False) -> list[Fact]:
         """All messages of an item in order; signatures are the caller's business."""
+        self.follow(item)
         return [fact for part in item.parts for fact in self.take(part, trusted)]
 
     def take(self, signed: Signed, trusted: bool = False) -> list[Fact]:

@@ -64,6 +64,7 @@ class Session:
         self._works: dict[int, Callable[[Any], list[Effect]]] = {}
         self._next_work = 0
         self._making: set[tuple[str, bytes]] = set()
+        self._written: set[bytes] = set()  # messages of others in the journal that are not in the chain yet
         self._leaving = False  # our player says goodbye as soon as it has its place in the chain
         self._draft: tuple[Action, ...] | None = None
         self._waiting: tuple[int, ...] = ()
@@ -310,7 +311,7 @@ class Session:
                     has_moved = True
                 case Grown(position=position, item=item):
                     has_moved = True
-                    effects += [Journal(part, sync=False) for part in item.parts if part.peer != self.me]
+                    effects += self._write_down(item)
                     tell.append(Publish(Chunk(position, (item,), 0)))
                     self._moved_at = self._now
                 case Differs(peer=peer, tip=tip, theirs=theirs):
@@ -323,6 +324,12 @@ class Session:
                     continue
             tell.append(fact)
         return [*effects, *self._say_where(), *tell] if has_moved else [*effects, *tell]
+
+    def _write_down(self, item: Item) -> list[Effect]:
+        """Journal what others said in an item of the chain, unless it is written already."""
+        new = [part for part in item.parts if part.peer != self.me and part.raw not in self._written]
+        self._written.clear()
+        return [Journal(part, sync=False) for part in new]
 
     def _faulted(self, fault: Fault) -> list[Effect]:
         """The others go on without a peer that cheated, if they can."""
@@ -411,15 +418,22 @@ class Session:
         return self._work(duty.make, made)
 
     def _own_dealer(self, message: DealerMessage) -> list[Effect]:
-        """Sign our part of a chance entry, write it down, send it, take it ourselves."""
+        """Sign our part of a chance entry, write it down with all it rests on, send it, take it ourselves.
+
+        A shuffle on top of one that is lost with its author would be worth nothing, and cannot be signed twice.
+        """
         signed = self._seal("dealer", encode(message))
+        grounds = [other for other in self.ledger.grounds() if other.raw not in self._written]
+        self._written.update(other.raw for other in grounds)
         spread = self._spread(signed, None)
-        return [Journal(signed, sync=True), *spread, *self._told(self.ledger.take_dealer(signed, message))]
+        taken = self._told(self.ledger.take_dealer(signed, message))
+        return [*(Journal(other, sync=False) for other in grounds), Journal(signed, sync=True), *spread, *taken]
 
     def _vote(self) -> list[Effect]:
-        if not self._ballot.is_open or not self.ledger.entries.settled:
+        entries = self.ledger.entries
+        if not self._ballot.is_open or not entries.settled or self.me in entries.leaving:
             return []
-        against = self._ballot.due(self.ledger.tip, self.ledger.active)
+        against = self._ballot.due(self.ledger.tip, self.ledger.active, entries.silent)
         try:
             return [] if against is None else self._own_dealer(self.ledger.entries.vote(against))
         except LocalError:
@@ -549,6 +563,7 @@ class Session:
         found = self._catch_up.next(self.ledger.position)
         if found is not None:
             heard = self._told(self.ledger.listen_again()) if self.ledger.entries.deaf else []
+            self.ledger.follow(found[1])
             return [*heard, *self._take_item(*found)]
         source = None if self._works else self._catch_up.whom_to_ask()
         return [] if source is None else [Send(source, Ask(self.ledger.position))]

@@ -1,15 +1,21 @@
 // boardgame.io's socket server and two of its own clients in one process: a two-player counter, one move per turn.
 // Prints one JSON line with moves per second; a move ends when the other client holds the new state.
+// Its state carries pieces along until it has as many bytes as ours.
 const path = require("path");
-const [folder, pad] = [process.argv[2], Number(process.argv[3])];
+const [folder, bytes] = [process.argv[2], Number(process.argv[3])];
 const from = (name) => require(path.join(folder, "node_modules", "boardgame.io", "dist", "cjs", name));
 const { Server } = from("server.js");
 const { Client } = from("client.js");
 const { SocketIO } = from("multiplayer.js");
 
+const pieces = [];
+for (let i = 0, size = 0; size < bytes; i++) {
+  pieces.push({ id: i, a: i * 7, b: [1000 + i, i, i], n: "piece" });
+  size += JSON.stringify(pieces[i]).length + 1;
+}
 const game = {
   name: "counter",
-  setup: () => ({ count: 0, pad: Array.from({ length: Math.round(pad / 9) }, (_, i) => ({ id: i, a: i * 7, b: [1000 + i, i, i], n: "piece" })) }),
+  setup: () => ({ count: 0, pad: pieces }),
   turn: { minMoves: 1, maxMoves: 1 },
   moves: { count: ({ G }) => ({ ...G, count: G.count + 1 }) },
 };

@@ -221,8 +221,8 @@ def timed(call: Any, count: int = 120) -> float:
 # ---- boardgame.io
 
 
-def boardgame(pad: int) -> float | None:
-    """Moves/s of boardgame.io's socket server with two clients, None where it cannot be had."""
+def boardgame(size: int) -> float | None:
+    """Moves/s of boardgame.io's socket server with two clients and a state of so many bytes, None without it."""
     folder = ROOT / ".bench-node"
     if not (folder / "node_modules" / "boardgame.io").exists():
         folder.mkdir(exist_ok=True)
@@ -232,7 +232,8 @@ def boardgame(pad: int) -> float | None:
             subprocess.run(install, check=True, capture_output=True, timeout=240)
         except (OSError, subprocess.SubprocessError):
             return None
-    command = ["taskset", "-c", str(CORE), "node", str(ROOT / "scripts" / "bench_boardgame.cjs"), str(folder), str(pad)]
+    script = ROOT / "scripts" / "bench_boardgame.cjs"
+    command = ["taskset", "-c", str(CORE), "node", str(script), str(folder), str(size)]
     try:
         out = subprocess.run(command, check=True, capture_output=True, timeout=120, text=True)
     except (OSError, subprocess.SubprocessError):
@@ -335,7 +336,7 @@ def run(rounds: int, seconds: float) -> dict[str, Any]:
                     found[name].append(outcome)
                     state = bench_games.setup({"goal": 1, "pad": pad, "cards": 0}, 2, b"")
                     state_bytes[name] = len(engine.canonical(state))
-                    moves = yield threads.deferToThread(boardgame, pad)
+                    moves = yield threads.deferToThread(boardgame, state_bytes[name] if pad else 0)
                     if moves is not None:
                         others[name].append(outcome["moves"] / moves)
         except BaseException as error:

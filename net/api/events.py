@@ -20,7 +20,9 @@ from .tokens import Scope
 if TYPE_CHECKING:
     from .http import ApiRequest
 
-MAX_STREAMS: Final = 64
+OWNER_STREAMS: Final = 64
+SEAT_STREAMS: Final = 4  # each seat has its own few, so that matches with many bots shut nobody out
+MAX_STREAMS: Final = 512
 MAX_MESSAGE: Final = 1024  # bytes that may come in without completing a message; a client only ever sends {"ping":1}
 BYTE_RATE, BYTE_BURST = 1024.0, 16 * 1024.0
 PING_SECONDS: Final = 20.0
@@ -41,7 +43,8 @@ class EventsDoor:
             request.requestHeaders.getRawHeaders(b"upgrade", [])
         ).lower().split(b","):
             raise ApiError(426, "upgrade", "events come over a WebSocket")
-        if len(self._streams) >= MAX_STREAMS:
+        alike = sum(stream.scope == scope for stream in self._streams)
+        if len(self._streams) >= MAX_STREAMS or alike >= (OWNER_STREAMS if scope.is_owner else SEAT_STREAMS):
             raise ApiError(429, "too-many", "too many event streams are open")
         since = _number(query.get("since"), self._feed.last)
         stream = Stream(self._feed, scope, since, self._reactor, self._streams.discard)
@@ -84,7 +87,7 @@ class Stream:
 
     def __init__(self, feed: Feed, scope: Scope, since: int, reactor: Any, forget: Callable[[Stream], None]) -> None:
         self._feed = feed
-        self._scope = scope
+        self.scope = scope
         self._sent = since
         self._reactor = reactor
         self._forget = forget
@@ -173,7 +176,7 @@ class Stream:
     def _pump(self) -> None:
         while self._is_open and not self._paused and self._transport is not None and self._sent != self._feed.last:
             until = self._feed.last
-            missed = self._feed.after(self._sent, self._scope)
+            missed = self._feed.after(self._sent, self.scope)
             self._sent = until
             for event in [{"n": until, "kind": "reset"}] if missed is None else missed:
                 self._transport.sendTextMessage(json.dumps(event, ensure_ascii=False, separators=(",", ":")))

@@ -23,7 +23,7 @@ from .guard import SAFE, SECURITY_HEADERS, Guard
 from .router import MAX_BODY, MAX_UPLOAD, PREFIX, Blob, Router
 from .tokens import Tokens
 
-MAX_CONNECTIONS: Final = 128
+MAX_CONNECTIONS: Final = 768  # every bot holds two
 IDLE_SECONDS: Final = 60
 MAX_URI: Final = 2048
 _log = Logger(namespace="kontor.api")

@@ -10,8 +10,9 @@ included) and calls `settle` with the new digest, the engine's open want, the pe
 the match is over. Until then nothing is taken. `Left` may come before the first state: keep it for after set-up.
 
 A node that has given its shares for a departure waits for it: it closes nothing else at that tip, unless another
-survivor is seen beyond it (`peer_at`). A `bye` takes effect at the first point where its sender owes something; an
-honest node sends nothing after it, and none while its part of the open entry is out (`why_not_leave`).
+survivor is seen beyond it (`peer_at`). A `bye` takes effect at the first point where its sender owes something, and
+in the order of the open entry's messages; an honest node sends nothing after it, and none while its part of the open
+entry is out (`why_not_leave`).
 Spectators take messages in the order in which a peer passes them on, or they might close what no peer closes.
 Relay a message before you send one that rests on it, so that a fork is seen before it can shed blame on others.
 """
@@ -19,7 +20,7 @@ Relay a message before you send one that rests on it, so that a fork is seen bef
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -90,6 +91,7 @@ class Entries:
         self._byes: dict[int, Signed] = {}
         self._given = False
         self._at: dict[int, deque[bytes]] = {}  # where other peers were seen lately
+        self._lead: bytes | None = None  # the next tip of a chain that this node is catching up with
         self._named: dict[bytes, int] = {}  # messages of departed peers that belong to the open task
         self._flight: dict[bytes, Job] = {}
         self._jobs: list[Job] = []
@@ -148,7 +150,7 @@ class Entries:
     def _route(self, signed: Signed) -> Iterator[Event]:
         body, peer = signed.body, signed.peer
         if isinstance(body, Bye):
-            self._byes[peer] = signed
+            yield from self._take_bye(signed)
         elif isinstance(body, Gon | Giv):
             yield from self._take_vote(signed)
         else:
@@ -159,6 +161,17 @@ class Entries:
                 yield from self._blame(Cheat(peer, f"{kind(body)}.unexpected"), (signed.raw,))
             else:
                 entry.waiting[signed.key] = signed
+
+    def _take_bye(self, signed: Signed) -> Iterator[Event]:
+        """Keep a goodbye for its place; a wrong one is blamed at once."""
+        if signed.peer not in self.table.active:
+            return
+        try:
+            self.table.check(signed.peer, signed.body).run()
+        except Cheat as cheat:
+            yield from self._blame(cheat, (signed.raw,))
+        else:
+            self._byes[signed.peer] = signed
 
     def _take_vote(self, signed: Signed) -> Iterator[Event]:
         if isinstance(signed.body, Gon):
@@ -239,15 +252,24 @@ class Entries:
         """Peers that said goodbye and only wait for their place in the chain; nobody waits for their word."""
         return frozenset(self._byes)
 
+    @property
+    def silent(self) -> frozenset[int]:
+        """Those of them that have given no shares here: a vote must not wait for theirs."""
+        return frozenset(p for p in self._byes if not any(s.peer == p for s in self._votes.given()))
+
     def held(self, digest: bytes) -> bytes | None:
         """The bytes of a message by its hash, for a peer that lacks it."""
         return self._known[digest].raw if digest in self._known else None
+
+    def judged_messages(self) -> list[bytes]:
+        """Messages of open entries that this node has found good: what its own next message may rest on."""
+        return [s.raw for entry in (self._open, self._parked) if entry is not None for s in entry.applied.values()]
 
     def open_messages(self) -> list[bytes]:
         """All messages this node holds for open entries and votes: what a reconnected peer needs beside the chain."""
         entries = [entry for entry in (self._open, self._parked) if entry is not None]
         signed = [s for entry in entries for s in (*entry.applied.values(), *entry.waiting.values())]
-        return [s.raw for s in (*self._votes.all(), *self._byes.values(), *signed)]
+        return [s.raw for s in (*self._votes.all(), *signed, *self._byes.values())]
 
     # --- the chain moves
 
@@ -289,6 +311,10 @@ class Entries:
         if not seen or seen[-1] != tip:
             seen.append(tip)
         return self._advance() if self._given or self.deaf else []
+
+    def follow(self, raws: Sequence[bytes]) -> None:
+        """The chain goes on with an entry of these messages, says who has passed it on."""
+        self._lead = entry_tip(self.tip, raws)
 
     def listen_again(self) -> list[Event]:
         """Others went on with messages of those we had stopped listening to: take them, and vote again after."""
@@ -445,7 +471,7 @@ class Entries:
     def _seen(self, tip: bytes) -> bool:
         """Whether another peer stands at this tip or has stood there."""
         early = (message.h for kept in self._early.values() for message, _, _ in kept)
-        return tip in early or any(tip in seen for seen in self._at.values())
+        return tip == self._lead or tip in early or any(tip in seen for seen in self._at.values())
 
     def _listen_again(self) -> None:
         """Others closed the open entry with what this node no longer listened to: follow them."""
@@ -468,19 +494,29 @@ class Entries:
         for peer, bye in sorted(self._byes.items()):
             if peer not in self.table.active or not self._owes(peer):
                 continue
-            if self._bound_elsewhere(entry_tip(self.tip, (bye.raw,))):
+            tip = entry_tip(self.tip, (bye.raw,))
+            if self._bound_elsewhere(tip) or not (self._is_next(peer) or self._seen(tip)):
                 continue
             del self._byes[peer]
             entry = self._main()
-            try:
-                secret = self.table.check(peer, bye.body).run().result
-            except Cheat as cheat:
-                yield from self._blame(cheat, (bye.raw,))
-                return
+            secret = self.table.check(peer, bye.body).run().result
             # What it may have sent for that entry not everybody need hold: the entry starts again from nothing.
             afresh = entry is not None and entry.plans(peer) and (entry is self._parked or len(self.table.active) == 2)
             yield self._depart({peer: secret}, None if afresh else {}, (bye.raw,))
             return
+
+    def _is_next(self, peer: int) -> bool:
+        """Whether everything that comes before this peer's part of the open entry is here.
+
+        Each peer gives its part or says goodbye instead, never both, so that goodbyes which cross in the network
+        have one order. Those who only read the chain find it there.
+        """
+        if self.me is None or self._open is None or len(self.table.active) == 2:
+            return True
+        here = (*self._open.applied, *self._open.waiting)
+        missing = (m for phase in self._open.task.phases for m in phase if m not in here and self.table.waits_for(m[1]))
+        first = next(missing, None)
+        return first is None or first[1] == peer
 
     def _owes(self, peer: int) -> bool:
         if self._awaits == peer or len(self.table.active) == 2:

@@ -46,6 +46,10 @@ class Votes:
         """Everything, votes first."""
         return [signed for signed, _ in (*self._gons.values(), *self._givs.values())]
 
+    def given(self) -> list[Signed]:
+        """All shares."""
+        return [signed for signed, _ in self._givs.values()]
+
     def newest(self, peer: int) -> tuple[Signed, Gon] | None:
         """The vote of this peer that counts."""
         votes = [pair for pair in self._gons.values() if pair[0].peer == peer]

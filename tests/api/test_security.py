@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from clients.link import NodeLink, Refused
+from net.api.events import SEAT_STREAMS
 
 from .kit import Listener, NodeProcess, new_match
 
@@ -171,6 +172,14 @@ def test_the_token_of_a_seat_opens_nothing_else(own_node: NodeProcess) -> None:
         assert refusal.value.status == 403, path
     ear = Listener(seat, 0)
     ear.wait_for(lambda e: e["kind"] == "reset")
+    seats_own = [NodeLink(own_node.port, order["token"]) for _ in range(SEAT_STREAMS)]
+    with pytest.raises(Refused) as refusal:
+        for more in seats_own:
+            Listener(more)
+    assert refusal.value.status == 429
+    assert Listener(own_node.link()), "the owner's streams are counted apart"
+    for more in seats_own:
+        more.close()
     new_match(link, "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "me", "name": "Carl"}])
     state = link.get(f"matches/{match}")
     if state["your_turn"]:

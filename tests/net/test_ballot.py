@@ -36,3 +36,13 @@ def test_a_vote_for_a_tip_that_is_gone_needs_no_taking_back() -> None:
     assert ballot.due(NEXT, ACTIVE) is None and not ballot.is_open
     ballot.choose([])
     assert not ballot.is_open
+
+
+def test_who_votes_names_those_too_who_have_said_goodbye_and_will_not_vote() -> None:
+    ballot = Ballot()
+    assert ballot.due(TIP, ACTIVE, frozenset({1})) is None, "a goodbye alone is no reason to vote"
+    ballot.choose([2])
+    assert ballot.due(TIP, ACTIVE) == {2}
+    assert ballot.due(TIP, ACTIVE, frozenset({1})) == {1, 2}
+    assert ballot.due(TIP, ACTIVE, frozenset({1})) is None
+    assert ballot.due(NEXT, (0, 2), frozenset({1})) == {2}, "it has its place in the chain"

@@ -13,11 +13,12 @@ from msgspec.structs import replace
 
 import engine
 from engine.core.digest import canonical
-from net.chain import Frame, decode, encode, parts
+from net.chain import DealerMessage, Frame, decode, encode, parts
 from net.divergence import write_bundle
 from net.effects import Diverged, Ended, Healed, Heard, Journal, Report, Send
 from net.facts import Fault, Ply
 from net.ledger import Ledger
+from net.sealed import bodies
 from net.talk import Signed, Where
 from tests.net.world import Node, World, identity, make_terms
 
@@ -165,6 +166,25 @@ def test_chat_reaches_those_who_are_not_linked() -> None:
     world.perform(world.nodes[0], world.nodes[0].session.chat("good luck"))
     world.quiet()
     assert Heard(0, 0, "good luck") in world.nodes[1].told
+
+
+def test_what_a_shuffle_rests_on_is_on_the_disk_before_it() -> None:
+    """Or a shuffle could be lost with its author, and those made on top of it could neither count nor be replaced."""
+    world = new_world("joban", 3)
+    world.begin()
+    world.quiet()
+    shuffles = 0
+    for node in world.nodes:
+        found: dict[bytes, set[int]] = {}
+        for signed in node.journal:
+            message = decode(DealerMessage, signed.raw) if signed.kind == "dealer" else None
+            if message is None or not isinstance(bodies.decode(message.p, bytes(message.b)), bodies.MixBody):
+                continue
+            if message.p == node.number:
+                assert found.get(message.h, set()) >= set(range(node.number)), f"node {node.number}"
+                shuffles += 1
+            found.setdefault(message.h, set()).add(message.p)
+    assert shuffles >= 3
 
 
 def turn_node(world: World) -> Node:

@@ -1,4 +1,4 @@
-"""Sessions under chaos: loss of links, reordering between links, crashes with restart, departures.
+"""Sessions under chaos: loss, repetition and reordering of messages, crashes with restart, departures.
 
 Safety: honest nodes never hold two different chains, never blame each other, and no hidden card reaches a view.
 Liveness: once the network is kind again, the match ends.
@@ -7,16 +7,24 @@ Liveness: once the network is kind again, the match ends.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
-import engine
-from engine.core.stream import Stream
 from net.effects import Diverged
 from net.facts import Fault
 from tests.net.world import World, make_terms
 
-GAMES = ("osaka", "joban")
 QUICK = {"osaka": {"tokens_to_end": 6}, "joban": {}}
 
 
@@ -43,56 +51,36 @@ def nothing_leaks(world: World) -> None:
 
 
 class Chaos:
-    """One run: a world and a stream of misfortunes."""
+    """One run: a world and the misfortunes that may befall it."""
 
-    def __init__(self, seed: str) -> None:
-        self.rng = Stream("chaos", seed)
-        self.peers = 3 + self.rng.below(3)
-        game = GAMES[self.rng.below(2)] if self.peers < 5 else "hansa"
-        if game not in engine.game_ids():
-            game, self.peers = "osaka", 4
-        self.world = World(make_terms(game, self.peers, **QUICK.get(game, {"max_rounds": 3})), self.peers, seed)
+    def __init__(self, game: str, peers: int, seed: str) -> None:
+        self.peers = peers
+        self.world = World(make_terms(game, peers, **QUICK.get(game, {"max_rounds": 3})), peers, seed)
         self.departed: set[int] = set()
 
-    def run(self, steps: int) -> None:
-        self.world.begin()
-        for _ in range(steps):
-            self.step()
-            common_prefix(self.world)
-        self.calm()
+    def arrive(self, pick: int) -> None:
+        """A message or a worker's outcome arrives; links keep their order, the world does not."""
+        if self.world.works and pick % 2:
+            self.world.work()
+        elif self.world.flying:
+            self.world.deliver(pick // 2 % len(self.world.flying))
 
-    def step(self) -> None:
-        world, pick = self.world, self.rng.below(100)
-        if pick < 50:
-            for _ in range(self.rng.below(12)):
-                if world.works and self.rng.below(2):
-                    world.work()
-                elif world.flying:
-                    world.deliver(self.rng.below(len(world.flying)))
-        elif pick < 72:
-            node = world.nodes[self.rng.below(self.peers)]
-            if node.alive:
-                world.move_of(node)
-        elif pick < 80:
-            world.tick()
-        elif pick < 86:
-            world.unlink(*self.pair())
-        elif pick < 92:
-            world.link(*self.pair())
-        elif pick < 96:
-            self.crash_one()
-        elif pick < 98:
-            self.restart_all()
-        elif not self.departed:
-            self.depart()
+    def repeat(self, pick: int) -> None:
+        """A message under way comes once more, later."""
+        if self.world.flying:
+            self.world.flying.append(self.world.flying[pick % len(self.world.flying)])
 
-    def pair(self) -> tuple[int, int]:
-        a = self.rng.below(self.peers)
-        b = (a + 1 + self.rng.below(self.peers - 1)) % self.peers
-        return min(a, b), max(a, b)
+    def move(self, number: int) -> None:
+        node = self.world.nodes[number % self.peers]
+        if node.alive:
+            self.world.move_of(node)
 
-    def crash_one(self) -> None:
-        node = self.world.nodes[self.rng.below(self.peers)]
+    def pair(self, pick: int) -> tuple[int, int]:
+        pairs = list(itertools.combinations(range(self.peers), 2))
+        return pairs[pick % len(pairs)]
+
+    def crash(self, number: int) -> None:
+        node = self.world.nodes[number % self.peers]
         if node.alive and node.number not in self.departed:
             self.world.crash(node.number)
 
@@ -101,9 +89,9 @@ class Chaos:
             if not node.alive and node.number not in self.departed:
                 self.world.restart(node.number)
 
-    def depart(self) -> None:
+    def depart(self, number: int) -> None:
         """One peer is gone for good, and all others agree on it."""
-        victim = self.rng.below(self.peers)
+        victim = number % self.peers
         self.restart_all()
         ledgers = [n.session.ledger for n in self.world.nodes if n.number != victim]
         if any(ledger.table.why_not_gone((victim,)) or victim not in ledger.active for ledger in ledgers):
@@ -133,20 +121,82 @@ class Chaos:
         assert len({node.session.ledger.tip for node in alive}) == 1
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_sessions_survive_chaos(seed: int) -> None:
-    Chaos(f"sample {seed}").run(120)
+RUNS: Counter[str] = Counter()
+PICK = st.integers(0, 2**16)
+TABLES = (("osaka", 3), ("joban", 3), ("joban", 4), ("osaka", 4), ("hansa", 5))
+
+
+class Misfortunes(RuleBasedStateMachine):
+    """What hypothesis tries: in any order, as often as it likes; it shrinks what fails."""
+
+    @initialize(table=st.sampled_from(TABLES), seed=PICK)
+    def begin(self, table: tuple[str, int], seed: int) -> None:
+        self.chaos = Chaos(*table, f"chaos {seed}")
+        self.chaos.world.begin()
+
+    @rule(picks=st.lists(PICK, min_size=1, max_size=40))
+    def messages_arrive(self, picks: list[int]) -> None:
+        for pick in picks:
+            self.chaos.arrive(pick)
+
+    @rule()
+    def all_is_quiet_and_somebody_plays(self) -> None:
+        self.chaos.world.play_on(moves=3, ticks=1)
+
+    @rule(pick=PICK)
+    def a_message_comes_twice(self, pick: int) -> None:
+        self.chaos.repeat(pick)
+
+    @rule(pick=PICK)
+    def somebody_plays(self, pick: int) -> None:
+        self.chaos.move(pick)
+
+    @rule()
+    def time_passes(self) -> None:
+        self.chaos.world.tick()
+
+    @rule(pick=PICK)
+    def a_link_breaks_and_loses_what_was_under_way(self, pick: int) -> None:
+        self.chaos.world.unlink(*self.chaos.pair(pick))
+
+    @rule(pick=PICK)
+    def a_link_comes(self, pick: int) -> None:
+        self.chaos.world.link(*self.chaos.pair(pick))
+
+    @rule(pick=PICK)
+    def a_node_is_killed(self, pick: int) -> None:
+        self.chaos.crash(pick)
+
+    @rule()
+    def the_killed_are_started(self) -> None:
+        self.chaos.restart_all()
+
+    @precondition(lambda self: not self.chaos.departed)
+    @rule(pick=PICK)
+    def a_peer_is_gone_for_good(self, pick: int) -> None:
+        self.chaos.depart(pick)
+
+    @invariant()
+    def nobody_holds_another_chain(self) -> None:
+        common_prefix(self.chaos.world)
+
+    def teardown(self) -> None:
+        if not hasattr(self, "chaos"):
+            return
+        self.chaos.calm()
+        ledger = next(node.session.ledger for node in self.chaos.world.nodes if node.alive)
+        RUNS[f"{ledger.terms.game}, {self.chaos.peers} peers: {ledger.how_ended}"] += 1
+
+
+def test_sessions_survive_chaos() -> None:
+    run_state_machine_as_test(Misfortunes, settings=settings(max_examples=5, stateful_step_count=40))
 
 
 @pytest.mark.long
 def test_sessions_survive_five_hundred_runs_of_chaos() -> None:
-    endings: dict[str, int] = {}
-    for seed in range(500):
-        chaos = Chaos(f"long {seed}")
-        chaos.run(150)
-        ledger = next(node.session.ledger for node in chaos.world.nodes if node.alive)
-        how = f"{ledger.terms.game} {chaos.peers} peers: {ledger.how_ended}"
-        endings[how] = endings.get(how, 0) + 1
-    for how, count in sorted(endings.items()):
+    RUNS.clear()
+    run_state_machine_as_test(Misfortunes, settings=settings(max_examples=500, stateful_step_count=60))
+    for how, count in sorted(RUNS.items()):
         print(f"{count:4d} {how}")
-    print(f"{sum(endings.values())} runs, no fork, no blame, no leak, all ended")
+    print(f"{RUNS.total()} runs, no fork, no blame, no leak, all ended")
+    assert RUNS.total() >= 500

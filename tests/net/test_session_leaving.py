@@ -9,15 +9,15 @@ import pytest
 from engine.errors import IllegalAction
 from net.archive import records_of, write_transcript
 from net.effects import Ended
+from net.facts import Fault
 from net.session import Session
 from net.verify import VERIFIED, verify
 from tests.net.test_session import new_world
-from tests.net.world import World, identity
+from tests.net.world import Node, World, identity, make_terms
 
 
-def leave_after(world: World, steps: int, peer: int) -> None:
-    """Let `steps` things happen in the world, then this peer says goodbye, whatever is under way."""
-    world.begin()
+def let_happen(world: World, steps: int) -> None:
+    """So many things happen in this world: messages arrive, proofs are checked, people play."""
     for _ in range(steps):
         if world.works:
             world.work()
@@ -25,6 +25,12 @@ def leave_after(world: World, steps: int, peer: int) -> None:
             world.deliver(world.rng.below(len(world.flying)))
         elif not world.move():
             world.tick()
+
+
+def leave_after(world: World, steps: int, peer: int) -> None:
+    """Let `steps` things happen in the world, then this peer says goodbye, whatever is under way."""
+    world.begin()
+    let_happen(world, steps)
     session = world.nodes[peer].session
     try:
         world.perform(world.nodes[peer], session.bye())
@@ -84,3 +90,67 @@ def wants_only(session: Session, peer: int) -> bool:
     """Whether the open entry has nothing to come but from this peer."""
     task = session.ledger.table.task
     return task is not None and {author for phase in task.phases for _, author in phase} == {peer}
+
+
+def assert_one_end(rest: list[Node]) -> None:
+    """Those who stayed have played to one and the same end, and blame nobody."""
+    assert all(node.session.ledger.is_complete for node in rest), [node.session.ledger.position for node in rest]
+    assert len({node.session.ledger.tip for node in rest}) == 1, "the survivors have parted"
+    assert not any(isinstance(effect, Fault) for node in rest for effect in node.told)
+
+
+def cross(seed: int) -> None:
+    """Two of four say goodbye in the same moment, whatever is under way."""
+    world = new_world("joban", 4, seed=f"byes {seed}")
+    world.begin()
+    let_happen(world, 60 + seed * 37 % 300)
+    leavers = [seed % 4, (seed + 1 + seed // 4 % 3) % 4]
+    for peer in leavers:
+        world.perform(world.nodes[peer], world.nodes[peer].session.bye())
+    world.play_on()
+    assert_one_end([node for node in world.nodes if node.number not in leavers])
+
+
+@pytest.mark.parametrize("seed", [12, 17, 33])
+def test_goodbyes_that_cross_do_not_part_the_survivors(seed: int) -> None:
+    cross(seed)
+
+
+@pytest.mark.long
+def test_goodbyes_that_cross_do_not_part_the_survivors_in_many_matches() -> None:
+    for seed in range(150):
+        cross(seed)
+    print("150 matches in which two goodbyes crossed: one chain in each")
+
+
+def vanish_beside(seed: int) -> bool:
+    """Of five one says goodbye and one vanishes: the other three go on. False if nothing could be left yet."""
+    world = World(make_terms("hansa", 5, max_rounds=2), 5, f"b5 {seed}")
+    world.begin()
+    let_happen(world, 80 + seed * 53 % 400)
+    leaver, gone = world.nodes[seed % 5], world.nodes[(seed + 1 + seed // 5 % 4) % 5]
+    rest = [node for node in world.nodes if node not in (leaver, gone)]
+    if any(node.session.ledger.table.why_not_gone((gone.number,)) for node in world.nodes):
+        return False
+    world.perform(leaver, leaver.session.bye())
+    for _ in range(seed % 12):
+        if world.flying:
+            world.deliver(world.rng.below(len(world.flying)))
+    world.crash(gone.number)
+    for node in (*rest, leaver):
+        if node.number not in node.session.ledger.entries.leaving:  # whose goodbye is not out has a vote still
+            world.perform(node, node.session.vote_gone({gone.number}))
+    world.play_on()
+    assert_one_end(rest)
+    return True
+
+
+def test_a_goodbye_does_not_keep_the_others_from_declaring_another_peer_gone() -> None:
+    assert vanish_beside(5)
+
+
+@pytest.mark.long
+def test_a_goodbye_beside_a_disappearance_in_many_matches() -> None:
+    runs = sum(vanish_beside(seed) for seed in range(60))
+    print(f"{runs} matches with a goodbye beside a disappearance: one chain in each")
+    assert runs > 20

@@ -47,7 +47,7 @@ def _waiting(session: Session, state: State) -> str:
     text = f"Waiting for {missing_names(state)}, {session.waited} s"
     votes = [peer_name(state, int(peer)) for peer in state.get("votes", {})]
     if votes:
-        text += f"; to go on without: {', '.join(votes)}"
+        text += f"; {', '.join(votes)} would go on without them"
     elif not session.watching and state["waiting"]["can_vote"]:
         text += "; wait, or go on without them"
     return text + "."

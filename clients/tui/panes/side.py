@@ -6,7 +6,7 @@ from ..items import peer_name
 from ..own import own_lines
 from ..screen import TABS, Screen
 from ..session import State
-from ..text import Line, columns, fitted, wrapped
+from ..text import Line, columns, fitted, line_columns, wrapped
 from .head import points
 
 OWN_WIDTH = 100  # nothing is broken there yet, so that it can be broken here
@@ -22,10 +22,10 @@ def title(screen: Screen, width: int, height: int) -> list[Line]:
         style = "class:title" if tab == screen.tab else "class:alert" if name != TABS[tab] else "class:dim"
         line += [(style, f"[{name}]" if tab == screen.tab else f" {name} ")]
     back = f" {screen.side_up} back " if screen.side_up else " Tab "
-    fill = width - sum(columns(text) for _, text in line) - columns(back) - 2
-    return [
-        fitted([*line, ("class:rule", f" {DASH * max(0, fill)}"), ("class:dim", back), ("class:rule", DASH)], width)
-    ]
+    room = width - line_columns(line) - 2
+    back = back if columns(back) <= room else ""
+    rest: Line = [("class:rule", f" {DASH * max(0, room - columns(back))}"), ("class:dim", back), ("class:rule", DASH)]
+    return [fitted([*line, *rest], width)]
 
 
 def side(screen: Screen, width: int, height: int) -> list[Line]:
