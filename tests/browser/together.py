@@ -54,9 +54,11 @@ def lobby_for(folder: Path, nodes: Sequence[NodeProcess], names: Sequence[str]) 
 
 
 def write(browser: Browser, css: str, text: str) -> None:
-    """Put words into a field as if they had been typed."""
+    """Put words into a field as if they had been typed; with the focus, for nobody's words are lost while they type."""
     browser.wait_for(css)
-    browser.run("document.querySelector(arguments[0]).value = arguments[1]", css, text)
+    browser.run(
+        "const field = document.querySelector(arguments[0]); field.focus(); field.value = arguments[1]", css, text
+    )
 
 
 def open_table(browser: Browser, choices: Sequence[str], note: str = "") -> None:
