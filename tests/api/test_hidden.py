@@ -26,13 +26,14 @@ WORDS = CatalogueWording()
 
 def everything_sent(course: LocalCourse, seat: int | None) -> bytes:
     """All that the API has to say to a seat (None: a spectator) at this point."""
+    settings: Any = None  # a position has nothing to do with them
     hub: Any = type("Hub", (), {"course": lambda self, _: course, "seat": lambda self, call, c, s: seat})()
     hub.own_seat = hub.seat
     state = state_of(course, seat, WORDS)
     told: list[Any] = [state, summary(course), lines_since(course, 0, WORDS)]
     if seat is not None:
         position = Call(Scope(course.id, seat), {"id": course.id}, {})
-        told.append(Matches(hub).position(position))
+        told.append(Matches(hub, settings).position(position))
         told += [explain(course, course.draft, seat, entry["text"], WORDS) for entry in state["menu"][:6]]
     return json.dumps(told, sort_keys=True).encode()
 
