@@ -6,13 +6,12 @@ import base64
 import contextlib
 import os
 import stat
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, Protocol, get_args
 
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
@@ -21,6 +20,8 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
+from nacl.bindings import crypto_sign, crypto_sign_open
+from nacl.exceptions import CryptoError
 
 from engine.core.stream import H
 from engine.errors import IdentityError
@@ -52,6 +53,10 @@ class Identity:
 
     private: Ed25519PrivateKey
     key: bytes
+    _secret: bytes = field(init=False, repr=False, compare=False)  # seed and public key, as libsodium takes them
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_secret", self.private.private_bytes_raw() + self.key)
 
     @classmethod
     def of(cls, private: Ed25519PrivateKey) -> Identity:
@@ -65,25 +70,20 @@ class Identity:
 
     def sign(self, kind: Kind, raw: bytes) -> bytes:
         """Sign `raw` for one purpose; the same bytes signed for another purpose do not verify."""
-        return self.private.sign(_PREFIX[kind] + raw)
+        return crypto_sign(_PREFIX[kind] + raw, self._secret)[:SIGNATURE_SIZE]
 
     def __repr__(self) -> str:
         # The default would show the private key object; a log must never come near it.
         return f"Identity({fingerprint(self.key)})"
 
 
-@lru_cache(maxsize=1024)
-def _public(key: bytes) -> Ed25519PublicKey:
-    return Ed25519PublicKey.from_public_bytes(key)
-
-
 def verify(key: bytes, kind: Kind, raw: bytes, signature: bytes) -> bool:
-    """Whether `signature` is the one that `key` made over `raw` for this purpose."""
+    """Whether `signature` is the one that `key` made over `raw` for this purpose; see ADR 13."""
     if len(key) != KEY_SIZE or len(signature) != SIGNATURE_SIZE:
         return False
     try:
-        _public(key).verify(signature, _PREFIX[kind] + raw)
-    except (InvalidSignature, ValueError, UnsupportedAlgorithm):
+        crypto_sign_open(signature + _PREFIX[kind] + raw, key)
+    except CryptoError:
         return False
     return True
 

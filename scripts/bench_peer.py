@@ -22,11 +22,12 @@ from twisted.internet import reactor, stdio
 from twisted.internet.endpoints import TCP4ServerEndpoint
 from twisted.protocols.basic import LineReceiver
 
+from engine.core.digest import digest
 from engine.core.stream import H
 from net import link
 from net.effects import Completed
 from net.facts import Grown
-from net.identity import Identity
+from net.identity import SIGNATURE_SIZE, Identity, verify
 from net.limits import Limits
 from net.match import Match
 from net.mesh import Mesh
@@ -35,7 +36,7 @@ from net.talk import Where, decode_talk
 from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
 
 REST = 0.0005  # seconds between actions that are timed one by one
-ECHO = bytes(32)  # a match id that no match has: what comes under it is sent back
+ECHO = bytes(32)  # a match id that no match has: a signed frame under it is checked and sent back
 
 
 def identity(number: int) -> Identity:
@@ -109,13 +110,21 @@ class Peer:
                 if self.on_echo is not None:
                     self.on_echo()
                 else:
-                    self.mesh.send(peer, message)
-                    self.mesh.push()
+                    self._answer(peer, message)
             elif self.match is not None:
                 talk = decode_talk(message.talk)
                 self.match.heard(peer, talk)
                 if isinstance(talk, Where):
                     self.on_change()
+
+    def _answer(self, peer: bytes, message: MatchTalk) -> None:
+        """The other half of the floor: check the signature, digest the state, send the frame back."""
+        assert self.match is not None
+        signature, raw = message.talk[:SIGNATURE_SIZE], message.talk[SIGNATURE_SIZE:]
+        assert verify(peer, "frame", raw, signature)
+        digest(self.match.session.ledger.state)
+        self.mesh.send(peer, message)
+        self.mesh.push()
 
     def play_if_due(self) -> bool:
         """Count one further if it is our turn."""
