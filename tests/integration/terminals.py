@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import re
@@ -25,6 +26,7 @@ class Seat:
         self.home = home
         self.text = ""  # everything that was printed
         self.passed = 0  # how much of it `until` has passed
+        self._decoder = codecs.getincrementaldecoder("utf-8")()  # a letter may come in two parts
         self.process = subprocess.Popen(
             [*child.python(), "-m", "clients.entry", *arguments, "--home", str(home)],
             stdin=subprocess.PIPE,
@@ -46,12 +48,17 @@ class Seat:
 
     def read(self) -> None:
         """Take in what was printed meanwhile."""
+        assert self.takes_in(), f"kontor has ended: {self.text[-2000:]}"
+
+    def takes_in(self) -> bool:
+        """Wait a moment for what is printed; False at its end."""
         stdout = self.process.stdout
         assert stdout is not None
-        if select.select([stdout], [], [], 0.2)[0]:
-            data = os.read(stdout.fileno(), 65536)
-            assert data, f"kontor has ended: {self.text[-2000:]}"
-            self.text += data.decode()
+        if not select.select([stdout], [], [], 0.2)[0]:
+            return True
+        data = os.read(stdout.fileno(), 65536)
+        self.text += self._decoder.decode(data)
+        return bool(data)
 
     def type(self, text: str) -> None:
         """Type one line."""
@@ -86,9 +93,9 @@ class Seat:
 
     def wait(self) -> int:
         """Let it end by itself; returns the exit code."""
-        stdout = self.process.stdout
-        assert stdout is not None
-        self.text += stdout.read().decode()
+        end = time.monotonic() + PATIENCE
+        while self.takes_in():
+            assert time.monotonic() < end, f"kontor goes on and on: {self.text[-2000:]}"
         code = self.process.wait(30)
         self.close()
         return code
