@@ -26,6 +26,7 @@ LOCK: Final = "node.lock"
 PORT: Final = "node.port"
 START_SECONDS: Final = 30
 STOP_SECONDS: Final = 10
+LOCK_TRIES: Final = 10
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,12 @@ def lock_home(home: Path) -> BinaryIO:
     """Held while the process lives; the system lets go of it however the process ends."""
     handle = os.open(home / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     lock = os.fdopen(handle, "r+b", buffering=0)
-    if not filelock.try_lock(lock):
-        lock.close()
-        raise ConfigError(f"a node runs already for {home}; kontor node stop ends it")
-    return lock
+    for _ in range(LOCK_TRIES):
+        if filelock.try_lock(lock):
+            return lock
+        time.sleep(0.02)  # a client that looks whether a node runs holds the lock for a moment
+    lock.close()
+    raise ConfigError(f"a node runs already for {home}; kontor node stop ends it")
 
 
 def _last_port(home: Path) -> int:
@@ -108,7 +111,7 @@ def is_locked(home: Path) -> bool:
     """Whether a process is the node of this home now."""
     try:
         with (home / LOCK).open("r+b", buffering=0) as lock:
-            return not filelock.try_lock(lock)
+            return filelock.is_held(lock)
     except OSError:
         return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import BinaryIO
 
 if sys.platform == "win32":
@@ -22,6 +23,14 @@ if sys.platform == "win32":
             file.seek(position)
         return True
 
+    def is_held(file: BinaryIO) -> bool:
+        """Whether somebody has the lock; who only looks has it for a moment, so look again before believing it."""
+        for _ in range(5):
+            if try_lock(file):
+                return False
+            time.sleep(0.01)
+        return True
+
 else:
     import fcntl
 
@@ -32,3 +41,11 @@ else:
         except OSError:
             return False
         return True
+
+    def is_held(file: BinaryIO) -> bool:
+        """Whether somebody has the lock; any number may look at once without seeing each other."""
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        return False
