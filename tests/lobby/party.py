@@ -16,7 +16,7 @@ from lobby.store.base import Store
 from lobby.store.memory import MemoryStore
 from net.identity import Identity
 from net.lobby_link import LobbyLink, lobby_factory
-from net.lobby_messages import Command, Event, SignedIn
+from net.lobby_messages import Command, Event, HallNews, SignedIn
 from tests.lobby.bench import Games
 
 PATIENCE = 60.0  # seconds for anything that is waited for; a loaded machine takes its time
@@ -69,6 +69,15 @@ class Node:
 
         def found() -> Any:
             return next((event for event in self.events if isinstance(event, kind) and when(event)), None)
+
+        return await self._until(found)
+
+    async def hears_in_hall(self, count: int) -> list[str]:
+        """The lines of the hall as soon as there are so many; they may come in one piece of news or in several."""
+
+        def found() -> list[str] | None:
+            lines = [line.text for event in self.events if isinstance(event, HallNews) for line in event.lines]
+            return lines if len(lines) >= count else None
 
         return await self._until(found)
 
