@@ -166,6 +166,11 @@ class Ledger:
         """How many items the chain had at this tip, None if it never was our tip."""
         return self._tips.get(tip)
 
+    def is_before(self, tip: bytes, other: bytes) -> bool:
+        """Whether our chain had this tip before the other one."""
+        here, there = self._tips.get(tip), self._tips.get(other)
+        return here is not None and there is not None and here < there
+
     def place(self, tip: bytes) -> Place:
         """Whether a message under this tip is for now, for later, or for an item we have."""
         if tip == self.tip:

@@ -509,11 +509,13 @@ class Session:
         if signed.peer == self.me:
             return []
         peer = self._peers[signed.peer]
-        if peer.ack == signed.raw:
+        if not peer.is_news(signed.raw, self._now):
             return []
         mark = decode(Mark, signed.raw)
         self._belongs(signed, mark.m, mark.p)
-        peer.ack = signed.raw
+        peer.acks.append((self._now, signed.raw))
+        if self.ledger.is_before(mark.h, peer.tip):
+            return []  # it took a longer way than the one after it
         return [*self._spread(signed, source), *self._stands(signed.peer, mark.h, mark.d), *self._pump()]
 
     def _stands(self, peer: int, tip: bytes, digest: bytes) -> list[Effect]:

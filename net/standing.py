@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .talk import Signed, Where
 
 BEHIND_SECONDS = 1.0  # how long a peer may lag before its missing items are pushed
+REPEAT_SECONDS = 2.0  # an acknowledgement that was passed on so lately goes round in a circle
+ACKS_KEPT = 32
 
 
 @dataclass
@@ -20,7 +23,7 @@ class Peer:
     tip: bytes = b""
     digest: bytes = b""
     behind_since: float | None = None
-    ack: bytes = b""  # the last one that came signed
+    acks: deque[tuple[float, bytes]] = field(default_factory=lambda: deque(maxlen=ACKS_KEPT))  # signed ones, and when
     chat: int = -1  # number of its last line
     final: Signed | None = None
 
@@ -28,6 +31,15 @@ class Peer:
         """Take its own word."""
         self.links = frozenset(where.linked)
         self.position = where.position
+
+    def is_news(self, ack: bytes, now: float) -> bool:
+        """Whether a signed acknowledgement is another than the last one, and does not just come round again.
+
+        It has no number: a node that lost its memory could not count on. So an old one is known by having been seen.
+        """
+        if self.acks and self.acks[-1][1] == ack:
+            return False
+        return all(ack != seen or now - when >= REPEAT_SECONDS for when, seen in self.acks)
 
 
 class Standing:

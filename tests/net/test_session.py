@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 import engine
 from engine.core.digest import canonical
-from net.chain import DealerMessage, Frame, decode, encode, parts
+from net.chain import DealerMessage, Frame, Mark, decode, encode, parts
 from net.divergence import write_bundle
 from net.effects import Diverged, Ended, Healed, Heard, Journal, Report, Send
 from net.facts import Fault, Ply
@@ -56,6 +56,31 @@ def test_a_missing_link_between_two_peers_does_not_matter() -> None:
     world.begin(blocked=[(0, 1), (0, 2)])
     world.play_on()
     assert_played_to_the_end(world)
+
+
+def test_acknowledgements_do_not_chase_each_other_in_a_circle() -> None:
+    world = new_world(peers=4)
+    world.begin()
+    world.play_on(moves=4)
+    world.crash(1)
+    world.quiet()
+    ledger = world.nodes[0].session.ledger
+    tips = [*list(ledger._tips)[-5:-1], *(bytes([k]) * 32 for k in range(4))]  # passed ones and unknown ones
+    marks = [encode(Mark(ledger.match, 1, tip, ledger.digest)) for tip in tips]
+    for number, raw in enumerate(marks):
+        source, target = ((0, 2), (2, 3), (3, 0))[number % 3]
+        world.flying.append((source, target, Signed("ack", 1, raw, identity(1).sign("ack", raw))))
+    world.quiet(limit=500)
+
+
+def test_an_acknowledgement_that_comes_late_does_not_undo_a_later_one() -> None:
+    world = new_world(peers=3)
+    world.begin()
+    world.play_on(moves=4)
+    session = world.nodes[0].session
+    raw = encode(Mark(session.ledger.match, 1, list(session.ledger._tips)[-2], session.ledger.digest))
+    assert session.heard(2, Signed("ack", 1, raw, identity(1).sign("ack", raw))) == []
+    assert session._absent() == ()
 
 
 def test_one_peer_may_hold_several_seats() -> None:
