@@ -5,8 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,8 @@ def verify_many(paths: Sequence[str], workers: int | None = None) -> Iterator[di
     # Fresh processes: a fork would copy whatever threads of the caller hold.
     pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _ignore_interrupts)
     try:
-        waiting = [pool.submit(_verify, path) for path in paths]
+        with _children_without_interrupts():
+            waiting = [pool.submit(_verify, path) for path in paths]
         for report in waiting:
             yield report.result()
     finally:
@@ -41,6 +45,22 @@ def _verify(path: str) -> dict[str, Any]:
     return verify(Path(path)).as_dict()
 
 
+@contextmanager
+def _children_without_interrupts() -> Iterator[None]:
+    """Ctrl-C reaches the whole group of processes; the first one ends the others, even those that are just starting.
+
+    Children inherit what is blocked now; an interrupt that comes meanwhile reaches this process afterwards.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # its start would unblock the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _ignore_interrupts() -> None:
-    """Ctrl-C reaches the whole group of processes; the first one ends the others in order."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
