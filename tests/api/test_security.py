@@ -13,7 +13,7 @@ import pytest
 from clients.link import NodeLink, Refused
 from net.api.events import SEAT_STREAMS
 
-from .kit import Listener, NodeProcess, new_match
+from .kit import Listener, NodeProcess, new_match, state_where
 
 WRITE = b'{"game":"osaka","seats":[{"kind":"me"},{"kind":"me"}]}'
 
@@ -145,8 +145,7 @@ def test_the_token_of_a_seat_opens_nothing_else(own_node: NodeProcess) -> None:
     link = own_node.link()
     match = new_match(link, "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "greedy", "name": "Carl"}])
     other = new_match(link, "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "greedy", "name": "Carl"}])
-    while not orders.exists() or not orders.read_text().endswith("\n"):
-        link.get("hello")
+    state_where(link, match, lambda _: orders.exists() and orders.read_text().endswith("\n"))
     order = json.loads(orders.read_text().splitlines()[0])
     assert order["match"] == match and order["seat"] == 1
     seat = NodeLink(own_node.port, order["token"])

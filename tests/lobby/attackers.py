@@ -8,6 +8,7 @@ prints one JSON line: what was tried, how fast, and how it ended.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import json
 import os
 import random
@@ -277,6 +278,7 @@ def main() -> None:
     with contextlib.suppress(AttributeError, OSError):
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     os.nice(10)
+    faulthandler.dump_traceback_later(60 + 3 * int(count) / float(rate), exit=True)  # an answer that never comes
     begun = time.monotonic()
     outcome = KINDS[kind](int(port), bytes.fromhex(lobby), int(count), float(rate))
     took = time.monotonic() - begun

@@ -42,10 +42,10 @@ def running(data: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str]
 def test_it_starts_without_settings_serves_health_and_metrics_and_ends_in_order(tmp_path: Path) -> None:
     with running(tmp_path / "data") as (process, ready):
         base = f"http://127.0.0.1:{ready['metrics']}"
-        assert urlopen(f"{base}/health").read() == b"ok\n"
-        assert b"kontor_lobby_connections 0.0" in urlopen(f"{base}/metrics").read()
+        assert urlopen(f"{base}/health", timeout=30).read() == b"ok\n"
+        assert b"kontor_lobby_connections 0.0" in urlopen(f"{base}/metrics", timeout=30).read()
         with pytest.raises(HTTPError):
-            urlopen(f"{base}/secret")
+            urlopen(f"{base}/secret", timeout=30)
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate(timeout=30)
         assert process.returncode == 0

@@ -14,7 +14,7 @@ from prompt_toolkit.data_structures import Size
 
 from clients.tui import fit
 from clients.tui.app import run
-from tests.api.kit import NodeProcess, new_match
+from tests.api.kit import NodeProcess, new_match, state_where
 
 from .inside import bench
 
@@ -188,8 +188,7 @@ def _poisoned(state: dict[str, Any]) -> dict[str, Any]:
 def test_texts_of_others_cannot_steer_the_terminal(node: NodeProcess) -> None:
     link = node.link()
     match = new_match(link, "osaka", [ANNA, BOT], seed="hostile")
-    while not (state := link.get(f"matches/{match}"))["your_turn"]:
-        pass
+    state = state_where(link, match, lambda state: state["your_turn"])
 
     async def test() -> None:
         async with bench(HostileLink(state, link.get("games")), "m") as screen:
