@@ -196,6 +196,10 @@ class Ledger:
         """What this node has to make, sign and send now."""
         return [] if self.player is None else self.entries.due(self.player)
 
+    def ahead(self) -> events.Ahead | None:
+        """What this node may make already, because it will most likely be due."""
+        return None if self.player is None else self.entries.ahead(self.player)
+
     def peer_at(self, peer: int, tip: bytes) -> list[Fact]:
         """Another peer stands at this tip."""
         return self._follow(self.entries.peer_at(peer, tip))

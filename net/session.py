@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -38,7 +39,8 @@ from .effects import (
 from .facts import Differs, Fact, Fault, Grown, Missing, Ply
 from .identity import Signer, verify
 from .ledger import Ledger
-from .sealed.events import Duty
+from .sealed.bodies import Body
+from .sealed.events import Ahead, Duty
 from .standing import Standing
 from .standoff import Standoff
 from .talk import Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
@@ -46,6 +48,15 @@ from .text import why_not_chat
 
 EARLY_PER_PEER = 8
 RESEND_SECONDS = 3.0  # how often everything open is offered again while nothing moves
+
+
+@dataclass
+class BeingMade:
+    """A shuffle that is made before it is due."""
+
+    inputs: bytes
+    body: Body | None = None
+    is_running: bool = True
 
 
 class Session:
@@ -64,6 +75,7 @@ class Session:
         self._works: dict[int, Callable[[Any], list[Effect]]] = {}
         self._next_work = 0
         self._making: set[tuple[str, bytes]] = set()
+        self._ahead: BeingMade | None = None
         self._written: set[bytes] = set()  # messages of others in the journal that are not in the chain yet
         self._leaving = False  # our player says goodbye as soon as it has its place in the chain
         self._draft: tuple[Action, ...] | None = None
@@ -360,8 +372,11 @@ class Session:
             self._leaving = False
             return self._own_dealer(self.ledger.entries.leave(self.ledger.player))
         for duty in self.ledger.due() if self._signer is not None and not self._ended_badly else []:
-            if (duty.name, duty.h) not in self._making:
+            if (duty.name, duty.h) not in self._making and not self._is_waited_for(duty):
                 return self._do(duty)
+        ahead = self.ledger.ahead() if self._signer is not None else None
+        if ahead is not None and (self._ahead is None or self._ahead.inputs != ahead.draft.inputs):
+            return self._make_ahead(ahead)
         early = self._due_early()
         if early is not None:
             return self._frame(None, early)
@@ -406,6 +421,10 @@ class Session:
 
     def _do(self, duty: Duty) -> list[Effect]:
         key = (duty.name, duty.h)
+        if self._ahead is not None and self._ahead.inputs == duty.draft.inputs:
+            body, self._ahead = self._ahead.body, None
+            if body is not None:
+                return self._own_dealer(duty.seal(body))
         if not duty.heavy:
             return self._own_dealer(duty.make())
         self._making.add(key)
@@ -416,6 +435,20 @@ class Session:
             return self._own_dealer(message) if still and not self._standoff.is_on else []
 
         return self._work(duty.make, made)
+
+    def _make_ahead(self, ahead: Ahead) -> list[Effect]:
+        """Shuffle while the shuffle before ours is still being checked: at set-up everybody waits for this chain."""
+        being_made = self._ahead = BeingMade(ahead.draft.inputs)
+
+        def made(body: Body | None) -> list[Effect]:
+            being_made.body, being_made.is_running = body, False
+            return []
+
+        return self._work(ahead.make, made)
+
+    def _is_waited_for(self, duty: Duty) -> bool:
+        """Whether a worker makes this already."""
+        return self._ahead is not None and self._ahead.is_running and self._ahead.inputs == duty.draft.inputs
 
     def _own_dealer(self, message: DealerMessage) -> list[Effect]:
         """Sign our part of a chance entry, write it down with all it rests on, send it, take it ourselves.
@@ -606,6 +639,7 @@ class Session:
         self.ledger = self.ledger.rebuilt(length)
         self._works.clear()
         self._making.clear()
+        self._ahead = None
         self._draft = None
 
     # ---- the end

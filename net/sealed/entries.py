@@ -31,13 +31,13 @@ from engine.core.stream import H
 from engine.errors import LocalError
 from net.chain import DealerMessage, entry_tip, frame_tip
 
-from .bodies import Body, Bye, Cheat, Cmp, Giv, Gon, decode, encode, kind
+from .bodies import Body, Bye, Cheat, Cmp, Giv, Gon, MixBody, decode, encode, kind
 from .cards import Stale
 from .checks import Verdict
-from .events import Blamed, Closed, Diverged, Duty, Event, Job, Missing, Signed
+from .events import Ahead, Blamed, Closed, Diverged, Duty, Event, Job, Missing, Signed
 from .player import Player
 from .table import Table
-from .tasks import Message, Task
+from .tasks import Message, MixPlan, Task
 from .votes import Votes, belonging
 
 NO_STATE = bytes(32)  # the digest before the first state
@@ -210,6 +210,18 @@ class Entries:
             self._adopt(votes)
             out.append(Duty("giv", self.tip, player.draft("giv", g), partial(self._message, self.tip, self.digest)))
         return out
+
+    def ahead(self, player: Player) -> Ahead | None:
+        """What this node will owe as soon as a shuffle that is being checked is found good."""
+        entry, me = self._open, player.me
+        if entry is None or not isinstance(entry.task.plan, MixPlan) or not self.settled or me in self._byes:
+            return None
+        missing = [m for phase in entry.task.phases for m in phase if m not in entry.task.got]
+        steps = [m for m in missing if self.table.waits_for(m[1])][:2]
+        before = entry.waiting.get(steps[0]) if len(steps) == 2 and steps[1] == ("mix", me) else None
+        if before is None or before.hash not in self._flight or not isinstance(before.body, MixBody):
+            return None
+        return Ahead(player.draft_ahead(before.body.o))
 
     def vote(self, gone: Iterable[int]) -> DealerMessage:
         """This node's vote that these peers are gone (none: it takes its vote back)."""

@@ -11,6 +11,7 @@ from net.chain import DealerMessage
 
 from .bodies import Body, Cheat, kind
 from .checks import Check, Verdict
+from .group import Reject
 from .player import Draft
 from .tasks import Message
 
@@ -102,3 +103,17 @@ class Duty:
     def make(self) -> DealerMessage:
         """The message; pure."""
         return self.seal(self.draft.run())
+
+
+@dataclass(frozen=True, repr=False)
+class Ahead:
+    """Work that will be owed if a message holds that is just being checked."""
+
+    draft: Draft
+
+    def make(self) -> Body | None:
+        """The body, None if the message cannot hold; pure."""
+        try:
+            return self.draft.run()
+        except Reject:
+            return None

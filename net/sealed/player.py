@@ -16,7 +16,7 @@ from engine.errors import LocalError
 from . import escrow, mix, proofs
 from .bodies import Body, Bye, Cmp, Giv, MixBody, Opening, Opn, Rdy
 from .checks import HEAVY
-from .group import Point, bind, enc_scalar, enc_scalars, h2s, mul
+from .group import Point, bind, dec_points, enc_scalar, enc_scalars, h2s, mul
 from .table import Table
 from .tasks import MixPlan, MovePlan, SharePlan, Slot, Task
 
@@ -27,6 +27,7 @@ class Draft:
 
     work: int
     run: Callable[[], Body]
+    inputs: bytes = b""  # of a shuffle: for which want, under which key, and what it shuffles
 
     @property
     def heavy(self) -> bool:
@@ -73,15 +74,27 @@ class Player:
                 return Draft(0, partial(Opn, enc_scalar(x)))
             case "mix", MixPlan(key=key, inputs=inputs) if task.want:
                 steps = task.order()
-                return Draft(
-                    10 * len(inputs), partial(self._mix, task.want.r, key, task.got[steps[-1]] if steps else inputs)
-                )
+                pairs = task.got[steps[-1]] if steps else inputs
+                r, raw = task.want.r, mix.flat(pairs)
+                return Draft(10 * len(inputs), partial(self._mix, r, key, pairs), u32(r) + key + raw)
             case "shr", SharePlan(bases=bases) if task.want:
                 mine = dict(bases)[me]
                 return Draft(2 * len(mine) + 2, partial(proofs.make_shares, z, x, ctx, me, task.want.r, mine))
             case "rky", MovePlan(key=key, source=slot) if task.want:
                 return Draft(8, partial(proofs.make_rekey, z, x, ctx, me, task.want.r, slot.A, slot.B, key))
         raise LocalError(f"peer {me} owes no {name}")
+
+    def draft_ahead(self, outputs: bytes) -> Draft:
+        """Our shuffle of what another has just shuffled, while its proof is still being checked; it may raise Reject.
+
+        It is worth nothing, and must not be sent, unless that proof holds.
+        """
+        task = self.table.task
+        if task is None or task.want is None or not isinstance(task.plan, MixPlan):
+            raise LocalError("there is nothing to shuffle")
+        r, key = task.want.r, task.plan.key
+        run = lambda: self._mix(r, key, mix.pairs_of(dec_points(outputs)))  # noqa: E731 - the gates belong to the work
+        return Draft(10 * len(task.plan.inputs), run, u32(r) + key + outputs)
 
     def _mix(self, r: int, key: Point, inputs: tuple[mix.Pair, ...]) -> MixBody:
         s = mix.prove(self._z, bind("mix", self.table.peers.ctx, self.me, u32(r)), key, inputs)
