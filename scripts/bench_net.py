@@ -18,214 +18,14 @@ sys.path.insert(0, str(ROOT))
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import bench_games
-import bench_peer
 import bench_sealed
+from bench_duel import CORE, Child, duel
 from twisted.internet import reactor, threads
-from twisted.internet.defer import Deferred, inlineCallbacks
-from twisted.internet.endpoints import TCP4ServerEndpoint
+from twisted.internet.defer import inlineCallbacks
 
 import engine
-from engine.core.digest import digest
-from net.archive import MatchJournal
-from net.identity import verify
-from net.messages import MatchTalk
-from net.talk import Signed
 
-ACTIONS = 300  # per round: so many timed one by one, then as many as fast as they come
 SIZES = (("small", 0), ("6 kB", 645))
-CORE = 0
-
-
-class Child:
-    """A benchmark node in a process of its own."""
-
-    def __init__(
-        self, number: int, peers: int, options: dict[str, Any], salt: str, plays: bool, core: int | None
-    ) -> None:
-        config = {
-            "number": number,
-            "peers": peers,
-            "options": options,
-            "salt": salt,
-            "plays": plays,
-            "core": core,
-            "calm": ACTIONS,
-        }
-        self.process = subprocess.Popen(
-            [sys.executable, str(ROOT / "scripts" / "bench_peer.py"), json.dumps(config)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.port = self.wait("ready")["port"]
-
-    def wait(self, event: str) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            found: dict[str, Any] = json.loads(line)
-            if found["event"] == event:
-                return found
-        raise RuntimeError(f"a benchmark node ended before {event}")
-
-    def say(self, line: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def stop(self) -> None:
-        if self.process.poll() is None:
-            try:
-                self.say("stop")
-                self.process.wait(timeout=5)
-            except (OSError, subprocess.TimeoutExpired):
-                self.process.kill()
-        self.process.wait()
-
-
-# ---- one action and its floor
-
-
-def sleep(seconds: float) -> Deferred[None]:
-    done: Deferred[None] = Deferred()
-    reactor.callLater(seconds, done.callback, None)
-    return done
-
-
-class Duel:
-    """This process and a child play the counter on one core; every action of ours is timed until it is acknowledged."""
-
-    def __init__(self, pad: int, salt: str, folder: Path) -> None:
-        options = {"goal": 2 * ACTIONS, "pad": pad}
-        self.child = Child(1, 2, options, salt, True, CORE)
-        self.peer = bench_peer.Peer(0, 2, options, salt, folder)
-        self.latencies: list[float] = []
-        self.started_at: float | None = None
-        self.tip = b""
-        self.done: Deferred[None] = Deferred()
-        self.peer.on_change = self.changed
-        self.acting = False
-        self.first_bytes = 0
-        self.began = 0.0
-
-    def changed(self) -> None:
-        match = self.peer.match
-        if match is None or self.done.called:
-            return
-        session = match.session
-        ledger = session.ledger
-        if self.started_at is not None and ledger.tip == self.tip and not session._absent():
-            if ledger.state.count <= ACTIONS:
-                self.latencies.append(time.perf_counter() - self.started_at)
-            self.started_at = None
-        if ledger.is_complete:
-            self.done.callback(None)
-            return
-        if not self.acting and ledger.turn == 0:
-            self.acting = True
-            calm = ledger.state.count < ACTIONS
-            reactor.callLater(bench_peer.REST if calm else 0, self.act)
-
-    def act(self) -> None:
-        self.acting = False
-        match = self.peer.match
-        if match is None or self.started_at is not None or self.done.called:
-            return
-        turn = match.session.ledger.turn
-        if turn != 0 or match.session._absent():
-            return
-        if not self.began and match.session.ledger.state.count > ACTIONS:
-            self.began, self.first_bytes = time.perf_counter(), self.peer.sent_bytes
-        start = time.perf_counter()
-        if self.peer.play_if_due():
-            self.tip = match.session.ledger.tip
-            self.started_at = start
-
-    @inlineCallbacks
-    def floor(self, folder: Path) -> Any:
-        """What one action cannot do without, in the rhythm of the actions and over their connection.
-
-        Sign, digest, append to a journal with fsync, send; there check the signature, digest, send back.
-        """
-        assert self.peer.match is not None
-        ledger = self.peer.match.session.ledger
-        frame = next(i.parts[0] for i in reversed(ledger.items) if i.kind == "frame" and i.parts[0].peer == 0)
-        mine, key = bench_peer.identity(0), bench_peer.identity(1).key
-        journal = MatchJournal.create(folder / "floor.journal", ledger.terms_raw, self.peer.match.signatures)
-        times: list[float] = []
-        for _ in range(ACTIONS // 2):
-            yield sleep(bench_peer.REST)
-            back: Deferred[None] = Deferred()
-            self.peer.on_echo = lambda back=back: back.callback(None)
-            start = time.perf_counter()
-            signature = mine.sign("frame", frame.raw)
-            digest(ledger.state)
-            journal.append(Signed("frame", 0, frame.raw, signature), True)
-            self.peer.mesh.send(key, MatchTalk(bench_peer.ECHO, signature + frame.raw))
-            self.peer.mesh.push()
-            yield back
-            times.append(time.perf_counter() - start)
-        self.peer.on_echo = None
-        journal.close()
-        return median(times[len(times) // 4 :])
-
-
-@inlineCallbacks
-def duel(pad: int, salt: str) -> Any:
-    with tempfile.TemporaryDirectory() as name:
-        one = Duel(pad, salt, Path(name))
-        yield one.peer.mesh.listen(TCP4ServerEndpoint(reactor, 0, interface="127.0.0.1"))
-        one.peer.mesh.want(bench_peer.identity(1).key, [f"127.0.0.1:{one.child.port}"])
-        while not one.peer.mesh.linked:
-            yield sleep(0.01)
-        one.child.say("go")
-        one.peer.begin()
-        yield one.done
-        wall = time.perf_counter() - one.began
-        sent = (one.peer.sent_bytes - one.first_bytes) * 2 / ACTIONS
-        match = one.peer.match
-        assert match is not None
-        floor = yield one.floor(Path(name))
-        parts = floor_parts(match, Path(name))
-        yield one.peer.mesh.stop()
-        match.stop()
-        one.child.stop()
-        warm = sorted(one.latencies[len(one.latencies) // 5 :])
-        return {
-            "floor": floor,
-            "latency": median(warm),
-            "p99": warm[int(len(warm) * 0.99) - 1],
-            "moves": ACTIONS / wall,
-            "bytes": sent,
-            "rtt": max(0.0, floor - sum(parts.values())),
-            **parts,
-        }
-
-
-def floor_parts(match: Any, folder: Path) -> dict[str, float]:
-    """The parts of the floor but the way there and back, each alone and warm."""
-    ledger = match.session.ledger
-    frame = next(item.parts[0] for item in reversed(ledger.items) if item.kind == "frame")
-    mine = bench_peer.identity(0)
-    key = ledger.terms.peers[frame.peer].key
-    journal = MatchJournal.create(folder / "parts.journal", ledger.terms_raw, match.signatures)
-    signed = Signed("frame", frame.peer, frame.raw, frame.sig)
-    found = {
-        "sign": timed(lambda: mine.sign("frame", frame.raw)),
-        "verify": timed(lambda: verify(key, "frame", frame.raw, frame.sig)),
-        "digests": 2 * timed(lambda: digest(ledger.state)),
-        "journal": timed(lambda: journal.append(signed, True)),
-    }
-    journal.close()
-    return found
-
-
-def timed(call: Any, count: int = 120) -> float:
-    times = []
-    for _ in range(count):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return median(times)
 
 
 # ---- boardgame.io
@@ -256,7 +56,7 @@ def boardgame(size: int) -> float | None:
 
 def setup_time(cards: int, peers: int, salt: str) -> float:
     """Seconds from «go» until every node can play: keys, escrow, roll, one shuffle by everybody."""
-    children = [Child(n, peers, {"goal": peers, "cards": cards}, salt, False, None) for n in range(peers)]
+    children = [Child(n, peers, {"goal": peers, "cards": cards}, salt, False) for n in range(peers)]
     try:
         for number, child in enumerate(children):
             others = {m: f"127.0.0.1:{c.port}" for m, c in enumerate(children) if m > number}
@@ -331,24 +131,14 @@ def run(rounds: int, seconds: float) -> dict[str, Any]:
     """All figures; `seconds` is not used, a round is a fixed number of actions."""
     bench_games.install()
     affinity = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {CORE})
-    found: dict[str, list[dict[str, float]]] = {name: [] for name, _ in SIZES}
-    others: dict[str, list[float]] = {name: [] for name, _ in SIZES}
-    state_bytes: dict[str, int] = {}
+    found: list[dict[str, Any]] = []
     problem: list[BaseException] = []
 
     @inlineCallbacks
     def everything() -> Any:
         try:
             for number in range(rounds):
-                for name, pad in SIZES if number % 2 == 0 else reversed(SIZES):
-                    outcome = yield duel(pad, f"round {number} {name}")
-                    found[name].append(outcome)
-                    state = bench_games.setup({"goal": 1, "pad": pad, "cards": 0}, 2, b"")
-                    state_bytes[name] = len(engine.canonical(state))
-                    moves = yield threads.deferToThread(boardgame, state_bytes[name] if pad else 0)
-                    if moves is not None:
-                        others[name].append(outcome["moves"] / moves)
+                found.append((yield one_round(number)))
         except BaseException as error:
             problem.append(error)
         reactor.stop()
@@ -358,35 +148,80 @@ def run(rounds: int, seconds: float) -> dict[str, Any]:
     os.sched_setaffinity(0, affinity)
     if problem:
         raise problem[0]
-    rows: list[dict[str, Any]] = []
-    for name, results in found.items():
-        rows += _duel_rows(name, results, others[name], state_bytes[name])
+    rows = [row for name, pad in SIZES for row in _duel_rows(name, state_size(pad), [each[name] for each in found])]
+    rows += _pin_rows([each["small"] for each in found])
     rows += _setup_rows()
     rows += proof_rows()
-    return {"rows": rows, "rounds": found, "notes": ["boardgame.io neither signs nor encrypts"]}
+    notes = ["boardgame.io neither signs nor encrypts nor stores; where no pin is named, all run on one core"]
+    return {"rows": rows, "rounds": found, "notes": notes}
 
 
-def _duel_rows(name: str, results: list[dict[str, float]], others: list[float], size: int) -> list[dict[str, Any]]:
-    def spread(values: list[float]) -> str:
-        return f"{median(values):.2f} x ({min(values):.2f} to {max(values):.2f})"
+@inlineCallbacks
+def one_round(number: int) -> Any:
+    """Every contender once, in rotated order: {size: {contender: its figures}}."""
+    outcome: dict[str, dict[str, Any]] = {}
+    for name, pad in SIZES if number % 2 == 0 else reversed(SIZES):
+        pins = ("split", "none") if name == "small" and (os.cpu_count() or 1) > 1 else ()
+        contenders = ["same", "plain", "boardgame", *pins]
+        shift = number % len(contenders)
+        figures = outcome[name] = {}
+        for contender in contenders[shift:] + contenders[:shift]:
+            salt = f"round {number} {name} {contender}"
+            if contender == "boardgame":
+                figures[contender] = yield threads.deferToThread(boardgame, state_size(pad) if pad else 0)
+            elif contender == "plain":
+                figures[contender] = yield duel(pad, salt, plain=True)
+            else:
+                figures[contender] = yield duel(pad, salt, contender)
+    return outcome
+
+
+def state_size(pad: int) -> int:
+    """Bytes of the counter's state."""
+    return len(engine.canonical(bench_games.setup({"goal": 1, "pad": pad, "cards": 0}, 2, b"")))
+
+
+def spread(values: list[float]) -> str:
+    return f"{median(values):.2f} x ({min(values):.2f} to {max(values):.2f})"
+
+
+def against_floor(results: list[dict[str, float]], key: str) -> str:
+    return spread([each[key] / each["floor"] for each in results])
+
+
+def _duel_rows(name: str, size: int, rounds: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    results = [each["same"] for each in rounds]
 
     def middle(key: str) -> float:
         return median([each[key] for each in results])
 
     parts = ", ".join(f"{key} {middle(key) * 1e6:.0f}" for key in ("rtt", "sign", "verify", "digests", "journal"))
     label = f"{name} state ({size} B)"
-    action = spread([each["latency"] / each["floor"] for each in results])
-    slowest = spread([each["p99"] / each["floor"] for each in results])
     rows = [
-        {"what": f"{label}: action against floor", "figure": f"{action}, goal 1.5"},
-        {"what": f"{label}: p99 against floor", "figure": f"{slowest}, goal 3"},
+        {"what": f"{label}: action against floor", "figure": f"{against_floor(results, 'latency')}, goal 1.5"},
+        {"what": f"{label}: minimal lockstep against floor", "figure": against_floor(results, "control")},
+        {"what": f"{label}: p99 against floor", "figure": f"{against_floor(results, 'p99')}, goal 3"},
         {"what": f"{label}: floor in µs", "figure": f"{middle('floor') * 1e6:.0f} = {parts}"},
         {"what": f"{label}: bytes per action and peer", "figure": f"{middle('bytes'):.0f}, goal 1,000"},
         {"what": f"{label}: moves/s", "figure": f"{middle('moves'):,.0f}"},
     ]
     goal = 1.5 if name == "small" else 3
-    figure = spread(others) + f", goal {goal}" if others else "skipped: Node or the package is missing"
-    return [*rows, {"what": f"{label}: moves/s against boardgame.io", "figure": figure}]
+    for contender, meant in (("same", f", goal {goal}"), ("plain", ", without TLS, signatures and fsync")):
+        ratios = [each[contender]["moves"] / each["boardgame"] for each in rounds if each["boardgame"] is not None]
+        figure = spread(ratios) + meant if ratios else "skipped: Node or the package is missing"
+        rows.append({"what": f"{label}: moves/s against boardgame.io", "figure": figure})
+    return rows
+
+
+def _pin_rows(rounds: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same with the two nodes on two cores, and wherever the system puts them; for orientation."""
+    rows = []
+    for pin, meant in (("split", "a core each"), ("none", "not pinned")):
+        results = [each[pin] for each in rounds if pin in each]
+        if results:
+            figure = f"{against_floor(results, 'latency')}, p99 {against_floor(results, 'p99')}"
+            rows.append({"what": f"small state, {meant}: action against floor", "figure": figure})
+    return rows
 
 
 def _setup_rows() -> list[dict[str, Any]]:

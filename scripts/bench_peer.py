@@ -17,6 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import bench_games
+import bench_minimal
+import bench_plain
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from twisted.internet import reactor, stdio
 from twisted.internet.endpoints import TCP4ServerEndpoint
@@ -25,6 +27,7 @@ from twisted.protocols.basic import LineReceiver
 from engine.core.digest import digest
 from engine.core.stream import H
 from net import link
+from net.archive import MatchJournal
 from net.effects import Completed
 from net.facts import Grown
 from net.identity import SIGNATURE_SIZE, Identity, verify
@@ -63,16 +66,23 @@ def make_terms(peers: int, options: dict[str, Any], salt: str) -> bytes:
 class Peer:
     """A mesh and one match on it; `on_change` is called when the chain has grown or somebody has acknowledged it."""
 
-    def __init__(self, number: int, peers: int, options: dict[str, Any], salt: str, directory: Path) -> None:
+    def __init__(
+        self, number: int, peers: int, options: dict[str, Any], salt: str, directory: Path, plain: bool = False
+    ) -> None:
         self.number = number
         self.peers = peers
-        self.mesh = Mesh(reactor, identity(number), self, limits=Limits(), why_not_stranger=lambda key: None)
+        self.mesh: Any
+        if plain:
+            self.mesh = bench_plain.PlainMesh(reactor, identity(1 - number).key, self)
+        else:
+            self.mesh = Mesh(reactor, identity(number), self, limits=Limits(), why_not_stranger=lambda key: None)
         self.terms = make_terms(peers, options, salt)
         self.signatures = [identity(p).sign("terms", self.terms) for p in range(peers)]
         self.directory = directory
         self.match: Match | None = None
         self.sent_bytes = 0
         self.on_echo: Any = None
+        self.minimal: bench_minimal.Minimal | None = None
         self.on_change: Any = lambda: None
         pack = link.pack_frame
 
@@ -111,6 +121,8 @@ class Peer:
                     self.on_echo()
                 else:
                     self._answer(peer, message)
+            elif message.match == bench_minimal.CONTROL:
+                self.control(peer).heard(message.talk)
             elif self.match is not None:
                 talk = decode_talk(message.talk)
                 self.match.heard(peer, talk)
@@ -125,6 +137,14 @@ class Peer:
         digest(self.match.session.ledger.state)
         self.mesh.send(peer, message)
         self.mesh.push()
+
+    def control(self, other: bytes, journal: MatchJournal | None = None) -> bench_minimal.Minimal:
+        """The minimal lockstep, from the first state of our match on."""
+        if self.minimal is None:
+            assert self.match is not None
+            first = self.match.session.ledger.first
+            self.minimal = bench_minimal.Minimal(self.mesh, other, first, identity(self.number), journal)
+        return self.minimal
 
     def play_if_due(self) -> bool:
         """Count one further if it is our turn."""
@@ -148,10 +168,13 @@ def say(**facts: Any) -> None:
 def main() -> None:
     config = json.loads(sys.argv[1])
     bench_games.install()
-    if config.get("core") is not None:
-        os.sched_setaffinity(0, {config["core"]})
+    if config.get("cores"):
+        os.sched_setaffinity(0, config["cores"])
     with tempfile.TemporaryDirectory() as folder:
-        peer = Peer(config["number"], config["peers"], config["options"], config["salt"], Path(folder))
+        plain = config.get("plain", False)
+        peer = Peer(config["number"], config["peers"], config["options"], config["salt"], Path(folder), plain)
+        if plain:
+            bench_plain.make_plain()  # the terms are signed: they were made before
         state = {"turn": False, "done": False, "playing": False}
 
         def play() -> None:

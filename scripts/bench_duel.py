@@ -1,0 +1,263 @@
+"""Two benchmark nodes against each other: every action timed until it is acknowledged, its floor, and a control."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import bench_peer
+import bench_plain
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.internet.endpoints import TCP4ServerEndpoint
+
+from engine.core.digest import digest
+from net.archive import MatchJournal
+from net.identity import verify
+from net.messages import MatchTalk
+from net.talk import Signed
+
+ROOT = Path(__file__).resolve().parent.parent
+ACTIONS = 300  # per round: so many timed one by one, then as many as fast as they come
+CORE = 0
+PINS: dict[str, tuple[set[int] | None, set[int] | None]] = {  # the cores of both nodes
+    "same": ({CORE}, {CORE}),
+    "split": ({CORE}, {CORE + 1}),
+    "none": (None, None),
+}
+
+
+class Child:
+    """A benchmark node in a process of its own."""
+
+    def __init__(
+        self,
+        number: int,
+        peers: int,
+        options: dict[str, Any],
+        salt: str,
+        plays: bool,
+        cores: set[int] | None = None,
+        plain: bool = False,
+    ) -> None:
+        config = {
+            "number": number,
+            "peers": peers,
+            "options": options,
+            "salt": salt,
+            "plays": plays,
+            "cores": sorted(cores or ()),
+            "calm": ACTIONS,
+            "plain": plain,
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, str(ROOT / "scripts" / "bench_peer.py"), json.dumps(config)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.port = self.wait("ready")["port"]
+
+    def wait(self, event: str) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            found: dict[str, Any] = json.loads(line)
+            if found["event"] == event:
+                return found
+        raise RuntimeError(f"a benchmark node ended before {event}")
+
+    def say(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            try:
+                self.say("stop")
+                self.process.wait(timeout=5)
+            except (OSError, subprocess.TimeoutExpired):
+                self.process.kill()
+        self.process.wait()
+
+
+# ---- one action and its floor
+
+
+def sleep(seconds: float) -> Deferred[None]:
+    done: Deferred[None] = Deferred()
+    reactor.callLater(seconds, done.callback, None)
+    return done
+
+
+class Duel:
+    """This process and a child play the counter; every action of ours is timed until it is acknowledged."""
+
+    def __init__(self, pad: int, salt: str, folder: Path, pin: str, plain: bool) -> None:
+        options = {"goal": 2 * ACTIONS, "pad": pad}
+        mine, theirs = PINS[pin]
+        os.sched_setaffinity(0, mine or range(os.cpu_count() or 1))
+        self.child = Child(1, 2, options, salt, True, theirs, plain)
+        self.peer = bench_peer.Peer(0, 2, options, salt, folder, plain)
+        self.latencies: list[float] = []
+        self.started_at: float | None = None
+        self.tip = b""
+        self.done: Deferred[None] = Deferred()
+        self.peer.on_change = self.changed
+        self.acting = False
+        self.first_bytes = 0
+        self.began = 0.0
+
+    def changed(self) -> None:
+        match = self.peer.match
+        if match is None or self.done.called:
+            return
+        session = match.session
+        ledger = session.ledger
+        if self.started_at is not None and ledger.tip == self.tip and not session._absent():
+            if ledger.state.count <= ACTIONS:
+                self.latencies.append(time.perf_counter() - self.started_at)
+            self.started_at = None
+        if ledger.is_complete:
+            self.done.callback(None)
+            return
+        if not self.acting and ledger.turn == 0:
+            self.acting = True
+            calm = ledger.state.count < ACTIONS
+            reactor.callLater(bench_peer.REST if calm else 0, self.act)
+
+    def act(self) -> None:
+        self.acting = False
+        match = self.peer.match
+        if match is None or self.started_at is not None or self.done.called:
+            return
+        turn = match.session.ledger.turn
+        if turn != 0 or match.session._absent():
+            return
+        if not self.began and match.session.ledger.state.count > ACTIONS:
+            self.began, self.first_bytes = time.perf_counter(), self.peer.sent_bytes
+        start = time.perf_counter()
+        if self.peer.play_if_due():
+            self.tip = match.session.ledger.tip
+            self.started_at = start
+
+    def floor(self, folder: Path) -> Deferred[float]:
+        """What one action cannot do without, in the rhythm of the actions and over their connection.
+
+        Sign, digest, append to a journal with fsync, send; there check the signature, digest, send back.
+        """
+        assert self.peer.match is not None
+        ledger = self.peer.match.session.ledger
+        frame = next(i.parts[0] for i in reversed(ledger.items) if i.kind == "frame" and i.parts[0].peer == 0)
+        mine, key = bench_peer.identity(0), bench_peer.identity(1).key
+        journal = self.journal(folder / "floor.journal")
+
+        def step(back: Callable[[], None]) -> None:
+            self.peer.on_echo = back
+            signature = mine.sign("frame", frame.raw)
+            digest(ledger.state)
+            journal.append(Signed("frame", 0, frame.raw, signature), True)
+            self.peer.mesh.send(key, MatchTalk(bench_peer.ECHO, signature + frame.raw))
+            self.peer.mesh.push()
+
+        return self.exchanges(step, journal)
+
+    def control(self, folder: Path) -> Deferred[float]:
+        """The minimal lockstep in the same rhythm."""
+        journal = self.journal(folder / "control.journal")
+        minimal = self.peer.control(bench_peer.identity(1).key, journal)
+
+        def step(back: Callable[[], None]) -> None:
+            minimal.on_agreed = back
+            minimal.act()
+
+        return self.exchanges(step, journal)
+
+    def journal(self, path: Path) -> MatchJournal:
+        assert self.peer.match is not None
+        return MatchJournal.create(path, self.peer.match.session.ledger.terms_raw, self.peer.match.signatures)
+
+    @inlineCallbacks
+    def exchanges(self, step: Callable[[Callable[[], None]], None], journal: MatchJournal) -> Any:
+        """The median time of a step until it calls back."""
+        times: list[float] = []
+        for _ in range(ACTIONS // 2):
+            yield sleep(bench_peer.REST)
+            back: Deferred[None] = Deferred()
+            start = time.perf_counter()
+            step(lambda back=back: back.callback(None))  # type: ignore[misc]
+            yield back
+            times.append(time.perf_counter() - start)
+        journal.close()
+        return median(times[len(times) // 4 :])
+
+
+@inlineCallbacks
+def duel(pad: int, salt: str, pin: str = "same", plain: bool = False) -> Any:
+    """One round: latency and p99 of an action, moves/s, bytes; unless plain, also the floor, its parts, the control."""
+    with tempfile.TemporaryDirectory() as name:
+        one = Duel(pad, salt, Path(name), pin, plain)
+        yield one.peer.mesh.listen(TCP4ServerEndpoint(reactor, 0, interface="127.0.0.1"))
+        one.peer.mesh.want(bench_peer.identity(1).key, [f"127.0.0.1:{one.child.port}"])
+        while not one.peer.mesh.linked:
+            yield sleep(0.01)
+        undo = bench_plain.make_plain() if plain else lambda: None
+        one.child.say("go")
+        one.peer.begin()
+        yield one.done
+        wall = time.perf_counter() - one.began
+        sent = (one.peer.sent_bytes - one.first_bytes) * 2 / ACTIONS
+        match = one.peer.match
+        assert match is not None
+        warm = sorted(one.latencies[len(one.latencies) // 5 :])
+        found = {
+            "latency": median(warm),
+            "p99": warm[int(len(warm) * 0.99) - 1],
+            "moves": ACTIONS / wall,
+            "bytes": sent,
+        }
+        if not plain:
+            found["floor"] = yield one.floor(Path(name))
+            found["control"] = yield one.control(Path(name))
+            parts = floor_parts(match, Path(name))
+            found |= {"rtt": max(0.0, found["floor"] - sum(parts.values())), **parts}
+        undo()
+        yield one.peer.mesh.stop()
+        match.stop()
+        one.child.stop()
+        return found
+
+
+def floor_parts(match: Any, folder: Path) -> dict[str, float]:
+    """The parts of the floor but the way there and back, each alone and warm."""
+    ledger = match.session.ledger
+    frame = next(item.parts[0] for item in reversed(ledger.items) if item.kind == "frame")
+    mine = bench_peer.identity(0)
+    key = ledger.terms.peers[frame.peer].key
+    journal = MatchJournal.create(folder / "parts.journal", ledger.terms_raw, match.signatures)
+    signed = Signed("frame", frame.peer, frame.raw, frame.sig)
+    found = {
+        "sign": timed(lambda: mine.sign("frame", frame.raw)),
+        "verify": timed(lambda: verify(key, "frame", frame.raw, frame.sig)),
+        "digests": 2 * timed(lambda: digest(ledger.state)),
+        "journal": timed(lambda: journal.append(signed, True)),
+    }
+    journal.close()
+    return found
+
+
+def timed(call: Any, count: int = 120) -> float:
+    times = []
+    for _ in range(count):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return median(times)
