@@ -9,8 +9,7 @@ effects, to be carried out in order.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -34,29 +33,19 @@ from .effects import (
     Report,
     Send,
     Waiting,
-    Work,
 )
 from .facts import Differs, Fact, Fault, Grown, Missing, Ply
 from .identity import Signer, verify
 from .ledger import Ledger
-from .sealed.bodies import Body
-from .sealed.events import Ahead, Duty
+from .sealed.events import Duty, Job
 from .standing import Standing
 from .standoff import Standoff
 from .talk import Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
 from .text import why_not_chat
+from .workbench import Workbench
 
 EARLY_PER_PEER = 8
 RESEND_SECONDS = 3.0  # how often everything open is offered again while nothing moves
-
-
-@dataclass
-class BeingMade:
-    """A shuffle that is made before it is due."""
-
-    inputs: bytes
-    body: Body | None = None
-    is_running: bool = True
 
 
 class Session:
@@ -72,10 +61,7 @@ class Session:
         self._ballot = Ballot()
         self._standoff = Standoff()
         self._early: dict[int, deque[tuple[bytes, Signed]]] = {}  # frames by author, with the tips they wait for
-        self._works: dict[int, Callable[[Any], list[Effect]]] = {}
-        self._next_work = 0
-        self._making: set[tuple[str, bytes]] = set()
-        self._ahead: BeingMade | None = None
+        self._workbench = Workbench()
         self._written: set[bytes] = set()  # messages of others in the journal that are not in the chain yet
         self._leaving = False  # our player says goodbye as soon as it has its place in the chain
         self._draft: tuple[Action, ...] | None = None
@@ -144,7 +130,7 @@ class Session:
 
     def worked(self, number: int, result: Any) -> list[Effect]:
         """The worker has finished a job; work for a match that went back meanwhile is dropped."""
-        then = self._works.pop(number, None)
+        then = self._workbench.finished(number)
         return [] if then is None else [*then(result), *self._pump()]
 
     def tick(self, now: float) -> list[Effect]:
@@ -367,16 +353,16 @@ class Session:
 
     def _step(self) -> list[Effect]:
         for job in self.ledger.jobs():
-            return self._work(job.run, lambda outcome, job=job: self._told(self.ledger.finished(job, outcome)))  # type: ignore[misc]
+            return self._check(job)
         if self._leaving and self.ledger.player is not None and self.ledger.entries.why_not_leave() is None:
             self._leaving = False
             return self._own_dealer(self.ledger.entries.leave(self.ledger.player))
         for duty in self.ledger.due() if self._signer is not None and not self._ended_badly else []:
-            if (duty.name, duty.h) not in self._making and not self._is_waited_for(duty):
+            if not self._workbench.is_making(duty):
                 return self._do(duty)
         ahead = self.ledger.ahead() if self._signer is not None else None
-        if ahead is not None and (self._ahead is None or self._ahead.inputs != ahead.draft.inputs):
-            return self._make_ahead(ahead)
+        if ahead is not None and (work := self._workbench.make_ahead(ahead)):
+            return work
         early = self._due_early()
         if early is not None:
             return self._frame(None, early)
@@ -412,43 +398,23 @@ class Session:
                     return signed
         return None
 
-    def _work(self, job: Callable[[], Any], then: Callable[[Any], list[Effect]]) -> list[Effect]:
-        self._next_work += 1
-        self._works[self._next_work] = then
-        return [Work(self._next_work, job)]
+    def _check(self, job: Job) -> list[Effect]:
+        return self._workbench.give(job.run, lambda outcome: self._told(self.ledger.finished(job, outcome)))
 
     # ---- our own part
 
     def _do(self, duty: Duty) -> list[Effect]:
-        key = (duty.name, duty.h)
-        if self._ahead is not None and self._ahead.inputs == duty.draft.inputs:
-            body, self._ahead = self._ahead.body, None
-            if body is not None:
-                return self._own_dealer(duty.seal(body))
+        body = self._workbench.take_made(duty)
+        if body is not None:
+            return self._own_dealer(duty.seal(body))
         if not duty.heavy:
             return self._own_dealer(duty.make())
-        self._making.add(key)
 
         def made(message: DealerMessage) -> list[Effect]:
-            self._making.discard(key)
-            still = any((due.name, due.h) == key for due in self.ledger.due())
+            still = any((due.name, due.h) == (duty.name, duty.h) for due in self.ledger.due())
             return self._own_dealer(message) if still and not self._standoff.is_on else []
 
-        return self._work(duty.make, made)
-
-    def _make_ahead(self, ahead: Ahead) -> list[Effect]:
-        """Shuffle while the shuffle before ours is still being checked: at set-up everybody waits for this chain."""
-        being_made = self._ahead = BeingMade(ahead.draft.inputs)
-
-        def made(body: Body | None) -> list[Effect]:
-            being_made.body, being_made.is_running = body, False
-            return []
-
-        return self._work(ahead.make, made)
-
-    def _is_waited_for(self, duty: Duty) -> bool:
-        """Whether a worker makes this already."""
-        return self._ahead is not None and self._ahead.is_running and self._ahead.inputs == duty.draft.inputs
+        return self._workbench.make(duty, made)
 
     def _own_dealer(self, message: DealerMessage) -> list[Effect]:
         """Sign our part of a chance entry, write it down with all it rests on, send it, take it ourselves.
@@ -600,7 +566,7 @@ class Session:
             heard = self._told(self.ledger.listen_again()) if self.ledger.entries.deaf else []
             self.ledger.follow(found[1])
             return [*heard, *self._take_item(*found)]
-        source = None if self._works else self._catch_up.whom_to_ask()
+        source = None if self._workbench.is_busy else self._catch_up.whom_to_ask()
         return [] if source is None else [Send(source, Ask(self.ledger.position))]
 
     # ---- divergence
@@ -637,9 +603,7 @@ class Session:
     def _go_back(self, length: int | None) -> None:
         """Rebuild the match from our chain (its first `length` items); work under way is for nothing."""
         self.ledger = self.ledger.rebuilt(length)
-        self._works.clear()
-        self._making.clear()
-        self._ahead = None
+        self._workbench.clear()
         self._draft = None
 
     # ---- the end
