@@ -168,25 +168,32 @@ class Duel:
             self.peer.mesh.send(key, MatchTalk(bench_peer.ECHO, signature + frame.raw))
             self.peer.mesh.push()
 
-        return self.exchanges(step, journal)
+        return self.exchanges(step).addBoth(lambda found: (journal.close(), found)[1])
 
-    def control(self, folder: Path) -> Deferred[float]:
-        """The minimal lockstep in the same rhythm."""
-        journal = self.journal(folder / "control.journal")
-        minimal = self.peer.control(bench_peer.identity(1).key, journal)
+    @inlineCallbacks
+    def control(self) -> Any:
+        """The minimal lockstep: one action in the same rhythm, and moves/s as fast as they come."""
+        minimal = self.peer.control(bench_peer.identity(1).key)
 
         def step(back: Callable[[], None]) -> None:
             minimal.on_agreed = back
             minimal.act()
 
-        return self.exchanges(step, journal)
+        one = yield self.exchanges(step)
+        done: Deferred[None] = Deferred()
+        minimal.on_agreed = lambda: done.callback(None)
+        start = time.perf_counter()
+        minimal.act(more=ACTIONS)  # an even number: the last one is ours, and the other agrees
+        yield done
+        minimal.journal.close()
+        return {"control": one, "control moves": (ACTIONS + 1) / (time.perf_counter() - start)}
 
     def journal(self, path: Path) -> MatchJournal:
         assert self.peer.match is not None
         return MatchJournal.create(path, self.peer.match.session.ledger.terms_raw, self.peer.match.signatures)
 
     @inlineCallbacks
-    def exchanges(self, step: Callable[[Callable[[], None]], None], journal: MatchJournal) -> Any:
+    def exchanges(self, step: Callable[[Callable[[], None]], None]) -> Any:
         """The median time of a step until it calls back."""
         times: list[float] = []
         for _ in range(ACTIONS // 2):
@@ -196,7 +203,6 @@ class Duel:
             step(lambda back=back: back.callback(None))  # type: ignore[misc]
             yield back
             times.append(time.perf_counter() - start)
-        journal.close()
         return median(times[len(times) // 4 :])
 
 
@@ -226,7 +232,7 @@ def duel(pad: int, salt: str, pin: str = "same", plain: bool = False) -> Any:
         }
         if not plain:
             found["floor"] = yield one.floor(Path(name))
-            found["control"] = yield one.control(Path(name))
+            found |= yield one.control()
             parts = floor_parts(match, Path(name))
             found |= {"rtt": max(0.0, found["floor"] - sum(parts.values())), **parts}
         undo()

@@ -27,22 +27,21 @@ AGREED = b"agreed"
 class Minimal:
     """One side of it."""
 
-    def __init__(self, mesh: Any, other: bytes, state: Any, me: Identity, journal: MatchJournal | None = None) -> None:
+    def __init__(self, mesh: Any, other: bytes, state: Any, me: Identity, journal: MatchJournal) -> None:
         self._mesh = mesh
         self._other = other
         self._state = state
         self._me = me
-        self._journal = journal
+        self.journal = journal
         self.on_agreed: Callable[[], None] = lambda: None
 
-    def act(self) -> None:
-        """One action; `on_agreed` is called when the other side has applied it, too."""
-        assert self._journal is not None
+    def act(self, more: int = 0) -> None:
+        """One action; the other side answers with one of its own until there are no `more`, then it agrees."""
         action = bench_games.Count(self._state.count % self._state.seats)
         self._state, _ = engine.advance(bench_games.GAME, self._state, action)
-        raw = msgspec.msgpack.encode((canonical(action), digest(self._state)))
+        raw = msgspec.msgpack.encode((canonical(action), digest(self._state), more))
         signature = self._me.sign("frame", raw)
-        self._journal.append(Signed("frame", 0, raw, signature), True)
+        self.journal.append(Signed("frame", 0, raw, signature), True)
         self._say(signature + raw)
 
     def heard(self, data: bytes) -> None:
@@ -52,10 +51,13 @@ class Minimal:
             return
         signature, raw = data[:SIGNATURE_SIZE], data[SIGNATURE_SIZE:]
         assert verify(self._other, "frame", raw, signature)
-        action, theirs = msgspec.msgpack.decode(raw)
+        action, theirs, more = msgspec.msgpack.decode(raw)
         self._state, _ = engine.advance(bench_games.GAME, self._state, bench_games.GAME.codec.decode(action))
         assert digest(self._state) == theirs
-        self._say(AGREED)
+        if more:
+            self.act(more - 1)
+        else:
+            self._say(AGREED)
 
     def _say(self, data: bytes) -> None:
         self._mesh.send(self._other, MatchTalk(CONTROL, data))

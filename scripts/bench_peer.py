@@ -138,11 +138,12 @@ class Peer:
         self.mesh.send(peer, message)
         self.mesh.push()
 
-    def control(self, other: bytes, journal: MatchJournal | None = None) -> bench_minimal.Minimal:
+    def control(self, other: bytes) -> bench_minimal.Minimal:
         """The minimal lockstep, from the first state of our match on."""
         if self.minimal is None:
             assert self.match is not None
             first = self.match.session.ledger.first
+            journal = MatchJournal.create(self.directory / "control.journal", self.terms, self.signatures)
             self.minimal = bench_minimal.Minimal(self.mesh, other, first, identity(self.number), journal)
         return self.minimal
 
