@@ -7,6 +7,7 @@ from pathlib import Path
 
 import engine
 
+from . import interpreter
 from .messages import About
 
 
@@ -27,4 +28,6 @@ def version() -> str:
 @cache
 def about() -> About:
     """What other nodes are told; made when the first of them is there, because it loads all games."""
-    return About(version(), {game: engine.load(game).rules_version for game in engine.game_ids()})
+    found = About(version(), {game: engine.load(game).rules_version for game in engine.game_ids()})
+    interpreter.keep()
+    return found
