@@ -235,10 +235,10 @@ def duel(pad: int, salt: str, pin: str = "same", plain: bool = False) -> Any:
             found |= yield one.control()
             parts = floor_parts(match, Path(name))
             found |= {"rtt": max(0.0, found["floor"] - sum(parts.values())), **parts}
-        undo()
         yield one.peer.mesh.stop()
         match.stop()
         one.child.stop()
+        undo()
         return found
 
 
