@@ -14,7 +14,6 @@ from twisted.internet.endpoints import TCP4ServerEndpoint, TCP6ServerEndpoint
 from twisted.logger import Logger
 
 from engine.errors import ConfigError, KontorError, StoreError
-from net import interpreter
 from net.address import join_address, own_addresses
 from net.catalogue import installed
 from net.identity import fingerprint, load_or_create
@@ -23,7 +22,7 @@ from . import admin
 from .admin_socket import listen_for_operators
 from .config import Config
 from .log import begin_logging
-from .service import Lobby
+from .service import Lobby, tune_interpreter
 from .status import status_site
 from .store.base import Store
 from .store.memory import MemoryStore
@@ -120,7 +119,7 @@ class Runner:
             ready["metrics"] = site.getHost().port
         if config.store == "sqlite":
             self._ports.append(listen_for_operators(reactor, config.directory, self._operate))
-        interpreter.tune()
+        tune_interpreter()
         _log.info("listening", port=port.getHost().port, fingerprint=fingerprint(lobby.key), store=config.store)
         print(json.dumps(ready), flush=True)
         print(welcome(config, port.getHost().port, fingerprint(lobby.key)), file=sys.stderr, flush=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
+import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -366,3 +368,10 @@ def _later(reactor: Any, seconds: float) -> Deferred[None]:
     done: Deferred[None] = Deferred()
     reactor.callLater(seconds, done.callback, None)
     return done
+
+
+def tune_interpreter() -> None:
+    """Make the interpreter fit for a server: call it once everything is imported."""
+    sys.setswitchinterval(0.001)  # the writer thread must not wait long behind a busy reactor
+    gc.collect()
+    gc.freeze()  # modules and games never become garbage; looking at them again took a tenth of a second each time

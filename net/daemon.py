@@ -48,7 +48,7 @@ def run(directory: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
     home = Home(directory)  # locked while we live; the system lets go of it however the process ends
     from twisted.internet import reactor as installed
 
-    from . import interpreter, logs
+    from . import logs
     from .api.tokens import write_private
     from .identity import load_or_create
     from .local_api import LocalApi
@@ -63,7 +63,6 @@ def run(directory: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
         ready.write(json.dumps({"ready": True, "port": number, "pid": os.getpid()}).encode("ascii") + b"\n")
         ready.flush()
     reactor.addSystemEventTrigger("before", "shutdown", api.stop)
-    interpreter.tune()
     reactor.run()
     write_private(directory / PORT, json.dumps({"port": number, "pid": 0}))
     home.close()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import engine
 
-from . import interpreter
 from .messages import About
 
 
@@ -28,6 +27,4 @@ def version() -> str:
 @cache
 def about() -> About:
     """What other nodes are told; made when the first of them is there, because it loads all games."""
-    found = About(version(), {game: engine.load(game).rules_version for game in engine.game_ids()})
-    interpreter.keep()
-    return found
+    return About(version(), {game: engine.load(game).rules_version for game in engine.game_ids()})

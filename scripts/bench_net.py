@@ -24,7 +24,6 @@ from twisted.internet import reactor, threads
 from twisted.internet.defer import inlineCallbacks
 
 import engine
-from net import interpreter
 
 SIZES = (("small", 0), ("6 kB", 645))
 SETUPS = 3
@@ -145,7 +144,6 @@ def run(rounds: int, seconds: float) -> dict[str, Any]:
             problem.append(error)
         reactor.stop()
 
-    interpreter.tune()  # as every node does
     reactor.callWhenRunning(everything)
     reactor.run()
     os.sched_setaffinity(0, affinity)

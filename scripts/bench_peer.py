@@ -26,7 +26,7 @@ from twisted.protocols.basic import LineReceiver
 
 from engine.core.digest import digest
 from engine.core.stream import H
-from net import interpreter, link
+from net import link
 from net.archive import MatchJournal
 from net.effects import Completed
 from net.facts import Grown
@@ -219,7 +219,6 @@ def main() -> None:
                 if reactor.running:
                     reactor.stop()
 
-        interpreter.tune()
         stdio.StandardIO(Commands())
         listening = peer.mesh.listen(TCP4ServerEndpoint(reactor, 0, interface="127.0.0.1"))
         listening.addCallback(lambda port: say(event="ready", port=port.getHost().port))
