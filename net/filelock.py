@@ -36,16 +36,15 @@ else:
 
     def try_lock(file: BinaryIO) -> bool:
         """Take the lock if nobody has it."""
-        try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+        return _flock(file, fcntl.LOCK_EX)
 
     def is_held(file: BinaryIO) -> bool:
         """Whether somebody has the lock; any number may look at once without seeing each other."""
+        return not _flock(file, fcntl.LOCK_SH)
+
+    def _flock(file: BinaryIO, how: int) -> bool:
         try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(file.fileno(), how | fcntl.LOCK_NB)
         except OSError:
-            return True
-        return False
+            return False
+        return True

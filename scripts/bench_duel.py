@@ -149,7 +149,8 @@ class Duel:
             self.tip = match.session.ledger.tip
             self.started_at = start
 
-    def floor(self, folder: Path) -> Deferred[float]:
+    @inlineCallbacks
+    def floor(self, folder: Path) -> Any:
         """What one action cannot do without, in the rhythm of the actions and over their connection.
 
         Sign, digest, append to a journal with fsync, send; there check the signature, digest, send back.
@@ -158,7 +159,8 @@ class Duel:
         ledger = self.peer.match.session.ledger
         frame = next(i.parts[0] for i in reversed(ledger.items) if i.kind == "frame" and i.parts[0].peer == 0)
         mine, key = bench_peer.identity(0), bench_peer.identity(1).key
-        journal = self.journal(folder / "floor.journal")
+        terms, signatures = ledger.terms_raw, self.peer.match.signatures
+        journal = MatchJournal.create(folder / "floor.journal", terms, signatures)
 
         def step(back: Callable[[], None]) -> None:
             self.peer.on_echo = back
@@ -168,7 +170,9 @@ class Duel:
             self.peer.mesh.send(key, MatchTalk(bench_peer.ECHO, signature + frame.raw))
             self.peer.mesh.push()
 
-        return self.exchanges(step).addBoth(lambda found: (journal.close(), found)[1])
+        found = yield self.exchanges(step)
+        journal.close()
+        return found
 
     @inlineCallbacks
     def control(self) -> Any:
@@ -187,10 +191,6 @@ class Duel:
         yield done
         minimal.journal.close()
         return {"control": one, "control moves": (ACTIONS + 1) / (time.perf_counter() - start)}
-
-    def journal(self, path: Path) -> MatchJournal:
-        assert self.peer.match is not None
-        return MatchJournal.create(path, self.peer.match.session.ledger.terms_raw, self.peer.match.signatures)
 
     @inlineCallbacks
     def exchanges(self, step: Callable[[Callable[[], None]], None]) -> Any:

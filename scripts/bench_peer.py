@@ -169,10 +169,10 @@ def say(**facts: Any) -> None:
 def main() -> None:
     config = json.loads(sys.argv[1])
     bench_games.install()
-    if config.get("cores"):
+    if config["cores"]:
         os.sched_setaffinity(0, config["cores"])
     with tempfile.TemporaryDirectory() as folder:
-        plain = config.get("plain", False)
+        plain = config["plain"]
         peer = Peer(config["number"], config["peers"], config["options"], config["salt"], Path(folder), plain)
         if plain:
             bench_plain.make_plain()  # the terms are signed: they were made before

@@ -216,8 +216,7 @@ class Entries:
         entry, me = self._open, player.me
         if entry is None or not isinstance(entry.task.plan, MixPlan) or not self.settled or me in self._byes:
             return None
-        missing = [m for phase in entry.task.phases for m in phase if m not in entry.task.got]
-        steps = [m for m in missing if self.table.waits_for(m[1])][:2]
+        steps = [m for m in entry.task.planned(self.table.waits_for) if m not in entry.task.got][:2]
         before = entry.waiting.get(steps[0]) if len(steps) == 2 and steps[1] == ("mix", me) else None
         if before is None or before.hash not in self._flight or not isinstance(before.body, MixBody):
             return None
@@ -490,7 +489,7 @@ class Entries:
         entry = self._open
         if entry is None or not self.deaf:
             return
-        planned = [m for phase in entry.task.phases for m in phase if self.table.waits_for(m[1])]
+        planned = entry.task.planned(self.table.waits_for)
         here = [entry.applied.get(m) or entry.waiting.get(m) for m in planned]
         raws = tuple(signed.raw for signed in here if signed is not None)
         if len(raws) == len(planned) and self._seen(entry_tip(self.tip, raws)):
@@ -526,8 +525,7 @@ class Entries:
         if self.me is None or self._open is None or len(self.table.active) == 2:
             return True
         here = (*self._open.applied, *self._open.waiting)
-        missing = (m for phase in self._open.task.phases for m in phase if m not in here and self.table.waits_for(m[1]))
-        first = next(missing, None)
+        first = next((m for m in self._open.task.planned(self.table.waits_for) if m not in here), None)
         return first is None or first[1] == peer
 
     def _owes(self, peer: int) -> bool:

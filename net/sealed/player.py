@@ -93,8 +93,10 @@ class Player:
         if task is None or task.want is None or not isinstance(task.plan, MixPlan):
             raise LocalError("there is nothing to shuffle")
         r, key = task.want.r, task.plan.key
-        run = lambda: self._mix(r, key, mix.pairs_of(dec_points(outputs)))  # noqa: E731 - the gates belong to the work
-        return Draft(10 * len(task.plan.inputs), run, u32(r) + key + outputs)
+        return Draft(10 * len(task.plan.inputs), partial(self._mix_raw, r, key, outputs), u32(r) + key + outputs)
+
+    def _mix_raw(self, r: int, key: Point, outputs: bytes) -> MixBody:
+        return self._mix(r, key, mix.pairs_of(dec_points(outputs)))
 
     def _mix(self, r: int, key: Point, inputs: tuple[mix.Pair, ...]) -> MixBody:
         s = mix.prove(self._z, bind("mix", self.table.peers.ctx, self.me, u32(r)), key, inputs)

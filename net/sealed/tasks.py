@@ -69,6 +69,10 @@ class Task:
                 return missing
         return ()
 
+    def planned(self, counts: Counts) -> tuple[Message, ...]:
+        """Everything that belongs here and is or was waited for, in order."""
+        return tuple(m for phase in self.phases for m in phase if counts(m[1]))
+
     def plans(self, message: Message) -> bool:
         """Whether this message belongs to the task at all."""
         return any(message in phase for phase in self.phases)
