@@ -38,6 +38,10 @@ class Work(Struct, frozen=True):
     job: Callable[[], Any]
 
 
+class Again(Struct, frozen=True):
+    """Carry out everything else first, then call `session.again()`: our own part takes some milliseconds."""
+
+
 class Replay(Struct, frozen=True):
     """Replay our chain in a clean process, then call `session.replayed` with the canonical state bytes."""
 
@@ -100,6 +104,7 @@ Effect: TypeAlias = (
     | Publish
     | Journal
     | Work
+    | Again
     | Replay
     | Waiting
     | Dropped

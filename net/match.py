@@ -19,7 +19,7 @@ from engine.errors import RemoteError
 from . import child
 from .archive import MatchJournal, new_secret, records_of, write_transcript
 from .divergence import write_bundle
-from .effects import Completed, Effect, Ended, Journal, Publish, Replay, Report, Send, Work
+from .effects import Again, Completed, Effect, Ended, Journal, Publish, Replay, Report, Send, Work
 from .evidence import write_evidence
 from .facts import Fault
 from .identity import Identity
@@ -197,18 +197,21 @@ class Match:
     # ---- effects
 
     def perform(self, effects: Iterable[Effect]) -> None:
-        """Carry out effects in order; nobody waits for what is said already while we write or tell our own side."""
+        """Carry out effects in order, and those that follow from our own part of an entry."""
+        while self._carry_out(effects):
+            effects = self.session.again()
+
+    def _carry_out(self, effects: Iterable[Effect]) -> bool:
+        """Nobody waits for what is said already while we write or tell our own side; whether the session goes on."""
         is_pushed = True
+        again = False
         for effect in effects:
             if self._closed:
-                return
+                return False
             match effect:
                 case Send(peer=peer, talk=talk):
                     self._wire.send(self._keys[peer], MatchTalk(self.id, canonical(talk)))
                     is_pushed = False
-                    continue
-                case Journal(signed=signed, sync=False):
-                    self._journal.append(signed, sync=False)
                     continue
                 case Publish(talk=talk):
                     for key in tuple(self.spectators):
@@ -221,8 +224,10 @@ class Match:
                 self._wire.push()
                 is_pushed = True
             match effect:
-                case Journal(signed=signed):
-                    self._journal.append(signed, sync=True)
+                case Journal(signed=signed, sync=sync):
+                    self._journal.append(signed, sync)
+                case Again():
+                    again = True
                 case Work():
                     self._work(effect)
                 case Replay():
@@ -231,6 +236,7 @@ class Match:
                     self._tell(effect)
         if not is_pushed:
             self._wire.push()
+        return again and not self._closed
 
     def _tell(self, effect: Effect) -> None:
         match effect:

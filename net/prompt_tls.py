@@ -13,6 +13,8 @@ from twisted.internet.protocol import connectionDone
 from twisted.protocols.tls import TLSMemoryBIOProtocol
 from twisted.python.failure import Failure
 
+from net import prompt
+
 GATHERED: Final = 64 * 1024  # bytes that wait at most for a push or for the reactor
 
 
@@ -41,10 +43,7 @@ class PromptTLS(TLSMemoryBIOProtocol):
             return
         self._cancel()
         self._encrypt()
-        socket: Any = self.transport
-        # A connection that is being closed is the reactor's: it must see the last write to end it.
-        if getattr(socket, "connected", False) and not socket.disconnecting and hasattr(socket, "doWrite"):
-            socket.doWrite()  # whatever goes wrong here goes wrong again when the reactor tries, and is handled there
+        prompt.push(self.transport)
 
     def loseConnection(self) -> None:
         """End in order, after what was written."""

@@ -20,6 +20,7 @@ from .ballot import Ballot
 from .catch_up import CatchUp, chunk_from
 from .chain import Chat, DealerMessage, Frame, Mark, decode, encode
 from .effects import (
+    Again,
     Completed,
     Diverged,
     Dropped,
@@ -132,6 +133,11 @@ class Session:
         """The worker has finished a job; work for a match that went back meanwhile is dropped."""
         then = self._workbench.finished(number)
         return [] if then is None else [*then(result), *self._pump()]
+
+    def again(self) -> list[Effect]:
+        """What was to go out first is out: make our own part of the open entry."""
+        duty = None if self._standoff.is_on else self._duty()
+        return [*([] if duty is None else self._do(duty)), *self._pump()]
 
     def tick(self, now: float) -> list[Effect]:
         """Time passes; called about twice a second."""
@@ -301,6 +307,7 @@ class Session:
     def _told(self, facts: Sequence[Fact]) -> list[Effect]:
         """Do what facts ask of this node, then pass them on: the others wait for us, our own side does not."""
         effects: list[Effect] = []
+        written: list[Effect] = []
         tell: list[Effect] = []
         has_moved = False  # an entry without messages grows nothing, but a ply follows from it
         for fact in facts:
@@ -309,7 +316,7 @@ class Session:
                     has_moved = True
                 case Grown(position=position, item=item):
                     has_moved = True
-                    effects += self._write_down(item)
+                    written += self._write_down(item)
                     tell.append(Publish(Chunk(position, (item,), 0)))
                     self._moved_at = self._now
                 case Differs(peer=peer, tip=tip, theirs=theirs):
@@ -321,7 +328,8 @@ class Session:
                     tell += (fact, *self._faulted(fact))
                     continue
             tell.append(fact)
-        return [*effects, *self._say_where(), *tell] if has_moved else [*effects, *tell]
+        where = self._say_where() if has_moved else []
+        return [*effects, *where, *written, *tell]
 
     def _write_down(self, item: Item) -> list[Effect]:
         """Journal what others said in an item of the chain, unless it is written already."""
@@ -346,9 +354,9 @@ class Session:
         effects: list[Effect] = []
         while not self._standoff.is_on:
             more = self._step()
-            if not more:
-                break
             effects += more
+            if not more or isinstance(more[-1], Again):
+                break
         return effects
 
     def _step(self) -> list[Effect]:
@@ -357,9 +365,9 @@ class Session:
         if self._leaving and self.ledger.player is not None and self.ledger.entries.why_not_leave() is None:
             self._leaving = False
             return self._own_dealer(self.ledger.entries.leave(self.ledger.player))
-        for duty in self.ledger.due() if self._signer is not None and not self._ended_badly else []:
-            if not self._workbench.is_making(duty):
-                return self._do(duty)
+        duty = self._duty()
+        if duty is not None:
+            return self._do(duty) if duty.heavy else [Again()]
         ahead = self.ledger.ahead() if self._signer is not None else None
         if ahead is not None and (work := self._workbench.make_ahead(ahead)):
             return work
@@ -386,9 +394,11 @@ class Session:
             return [Completed()]
         return []
 
-    @property
-    def _ended_badly(self) -> bool:
-        return self._ended == "fault"
+    def _duty(self) -> Duty | None:
+        """What this node owes and is not making yet."""
+        if self._signer is None or self._ended == "fault":
+            return None
+        return next((duty for duty in self.ledger.due() if not self._workbench.is_making(duty)), None)
 
     def _due_early(self) -> Signed | None:
         for waiting in self._early.values():

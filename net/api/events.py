@@ -12,9 +12,11 @@ from twisted.python.failure import Failure
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
 from zope.interface import implementer
 
+from .. import prompt
 from ..limits import Bucket
 from .errors import ApiError, bad_request
 from .feed import Feed
+from .to_json import to_json
 from .tokens import Scope
 
 if TYPE_CHECKING:
@@ -179,7 +181,8 @@ class Stream:
             missed = self._feed.after(self._sent, self.scope)
             self._sent = until
             for event in [{"n": until, "kind": "reset"}] if missed is None else missed:
-                self._transport.sendTextMessage(json.dumps(event, ensure_ascii=False, separators=(",", ":")))
+                self._transport.sendTextMessage(to_json(event).decode("utf-8"))
+            prompt.push(self._wire)  # whoever looks on need not wait until the node has done the rest of its work
 
     def _tick(self) -> None:
         if self._reactor.seconds() - self._heard_at > SILENCE_SECONDS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Final, cast
@@ -21,6 +20,7 @@ from .errors import ApiError, bad_request, refused, unauthorised
 from .events import EventsDoor
 from .guard import SAFE, SECURITY_HEADERS, Guard
 from .router import MAX_BODY, MAX_UPLOAD, PREFIX, Blob, Router
+from .to_json import to_json
 from .tokens import Tokens
 
 MAX_CONNECTIONS: Final = 768  # every bot holds two
@@ -52,12 +52,15 @@ class ApiRequest(http.Request):
     def gotLength(self, length: int | None) -> None:
         """The headers are complete: say no to a long body before it comes."""
         self.door = cast(ApiFactory, self.channel.factory)
-        path = str(getattr(self.channel, "_path", b"").decode("latin-1")).partition("?")[0]
-        if self.door.takes_upload(str(getattr(self.channel, "_command", b"").decode("latin-1")), path, self):
+        if (length is None or length > MAX_BODY) and self._is_upload():
             self._limit = MAX_UPLOAD
         super().gotLength(min(length or 0, self._limit) if length is not None else None)
         if length is not None and length > self._limit:
             self._refuse_length()
+
+    def _is_upload(self) -> bool:
+        path = str(getattr(self.channel, "_path", b"").decode("latin-1")).partition("?")[0]
+        return self.door.takes_upload(str(getattr(self.channel, "_command", b"").decode("latin-1")), path, self)
 
     def handleContentChunk(self, data: bytes) -> None:
         """A piece of the body."""
@@ -71,7 +74,7 @@ class ApiRequest(http.Request):
         if self._too_long:
             return
         self._too_long = True
-        body = _json({"error": "too-long", "message": f"a body has at most {self._limit} bytes"})
+        body = to_json({"error": "too-long", "message": f"a body has at most {self._limit} bytes"})
         head = f"HTTP/1.1 413 Too Long\r\nContent-Length: {len(body)}\r\nConnection: close\r\n"
         head += "".join(f"{name}: {value}\r\n" for name, value in SECURITY_HEADERS.items())
         wire: Any = self.channel.transport
@@ -128,7 +131,7 @@ class ApiRequest(http.Request):
             self.setHeader("Content-Disposition", f'attachment; filename="{data.name}"')
             self.send(200, data.data, "application/octet-stream")
         else:
-            self.send(200, _json(data), "application/json")
+            self.send(200, to_json(data), "application/json")
 
     def fail_with(self, error: BaseException) -> None:
         """Send a refusal; what is no refusal is logged and told nobody."""
@@ -145,7 +148,7 @@ class ApiRequest(http.Request):
             case _:
                 _log.failure("a request failed", Failure(error))
                 answer = ApiError(500, "defect", "something went wrong in the node; its log tells more")
-        self.send(answer.status, _json({"error": answer.code, "message": str(answer)}), "application/json")
+        self.send(answer.status, to_json({"error": answer.code, "message": str(answer)}), "application/json")
 
 
 class ApiFactory(Factory):
@@ -257,7 +260,3 @@ def _query(request: ApiRequest) -> dict[str, str]:
         return dict(parse_qsl(raw, max_num_fields=16, keep_blank_values=True, errors="strict"))
     except ValueError:
         raise bad_request("the query cannot be read") from None
-
-
-def _json(data: Any) -> bytes:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -58,6 +58,9 @@ class Router:
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self.routes = tuple(routes)
+        self._alike: dict[tuple[int, str], list[Route]] = {}  # by number of segments and the first, which is a word
+        for route in self.routes:
+            self._alike.setdefault((len(route.segments), route.segments[0]), []).append(route)
         self._decoders = {
             route.body: msgspec.json.Decoder(route.body) for route in self.routes if route.body is not None
         }
@@ -67,7 +70,8 @@ class Router:
         if not path.startswith(PREFIX):
             raise not_found("such page")
         segments = path.removeprefix(PREFIX).split("/")
-        found = [(route, ids) for route in self.routes if (ids := _match(route, segments)) is not None]
+        alike = self._alike.get((len(segments), segments[0]), ())
+        found = [(route, ids) for route in alike if (ids := _match(route, segments)) is not None]
         if not found:
             raise not_found("such page")
         for route, ids in found:
@@ -105,8 +109,6 @@ def seat_number(text: str) -> int | None:
 
 
 def _match(route: Route, segments: list[str]) -> dict[str, str] | None:
-    if len(segments) != len(route.segments):
-        return None
     ids: dict[str, str] = {}
     for wanted, found in zip(route.segments, segments, strict=True):
         if wanted.startswith("{"):

@@ -106,18 +106,22 @@ class Listener(threading.Thread):
 
     def __init__(self, link: NodeLink, since: int | None = None) -> None:
         super().__init__(daemon=True)
+        self._link = link
         self._stream = link.events(since)
         self.seen: list[dict[str, Any]] = []
-        self.times: list[float] = []  # when each event came
         self._more = threading.Condition()
         assert next(self._stream) == {"kind": "open"}
         self.start()
+
+    def stop(self) -> None:
+        """Listen no longer."""
+        self._link.close()
+        self.join(WAIT)
 
     def run(self) -> None:
         try:
             for event in self._stream:
                 with self._more:
-                    self.times.append(time.perf_counter())
                     self.seen.append(event)
                     self._more.notify_all()
         except (OSError, Refused):

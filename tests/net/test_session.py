@@ -15,7 +15,7 @@ import engine
 from engine.core.digest import canonical
 from net.chain import DealerMessage, Frame, Mark, decode, encode, parts
 from net.divergence import write_bundle
-from net.effects import Diverged, Ended, Healed, Heard, Journal, Report, Send
+from net.effects import Again, Diverged, Ended, Healed, Heard, Journal, Report, Send
 from net.facts import Fault, Ply
 from net.ledger import Ledger
 from net.sealed import bodies
@@ -261,6 +261,34 @@ def test_a_turn_is_written_down_then_sent_then_told() -> None:
     frame, where = (effect.talk for effect in effects if isinstance(effect, Send) and effect.peer == other)
     assert isinstance(frame, Signed) and isinstance(where, Where)
     assert Send not in kinds[kinds.index(Ply) :], "our own side hears of it when all others are served"
+
+
+def test_what_is_said_goes_out_before_a_node_makes_its_part_of_the_draw_that_follows() -> None:
+    """Shares take milliseconds: nobody waits for them who only wants to see the move."""
+    world = new_world("osaka", 2)
+    world.begin()
+    draws = 0
+    for _ in range(40):
+        world.tick()
+        world.quiet()
+        node = turn_node(world)
+        other = world.nodes[1 - node.number]
+        effects = node.session.play([a_turn(node)])
+        frame = next(e.talk for e in effects if isinstance(e, Send) and isinstance(e.talk, Signed))
+        heard = other.session.heard(node.number, frame)
+        if node.session.ledger.state.desk.want is not None:  # type: ignore[union-attr]
+            draws += 1
+            for said in (effects, heard):
+                assert isinstance(said[-1], Again), "our part comes when all this is carried out"
+                shares = [e for e in said if isinstance(e, Send) and isinstance(e.talk, Signed) and e.talk != frame]
+                assert not shares
+        world.perform(node, effects)
+        world.perform(other, heard)
+        if draws == 3:
+            break
+    assert draws == 3
+    world.quiet()
+    assert_one_chain(world)
 
 
 def forged(node: Node, raw_action: object | None, choice: int = 0) -> Signed:

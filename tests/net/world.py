@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import engine
 from engine.core.stream import H, Stream
 from engine.errors import RemoteError
-from net.effects import Effect, Journal, Publish, Replay, Send, Work
+from net.effects import Again, Effect, Journal, Publish, Replay, Send, Work
 from net.identity import Identity
 from net.ledger import Ledger
 from net.session import Session
@@ -126,6 +126,11 @@ class World:
         self.perform(node, node.session.start())
 
     def perform(self, node: Node, effects: Sequence[Effect]) -> None:
+        while self._carry_out(node, effects):
+            effects = node.session.again()
+
+    def _carry_out(self, node: Node, effects: Sequence[Effect]) -> bool:
+        again = False
         for effect in effects:
             match effect:
                 case Send(peer=peer, talk=talk):
@@ -140,10 +145,13 @@ class World:
                 case Replay():
                     assert self.on_replay is not None, "a replay was asked for"
                     self.perform(node, node.session.replayed(self.on_replay(node)))
+                case Again():
+                    again = True
                 case Publish():
                     pass
                 case _:
                     node.told.append(effect)
+        return again
 
     def deliver(self, index: int = 0) -> None:
         """One message arrives; per link the order holds, as TCP keeps it."""
