@@ -31,6 +31,7 @@ from .talk import Ask, Talk
 
 VERSION = f"kontor {version()}, Python {sys.version.split()[0]}, {sys.platform}"
 TICK_SECONDS = 0.5
+WORKERS = 2  # one checks, the other makes what will be owed next
 _log = Logger(namespace="kontor.match")
 
 
@@ -121,6 +122,9 @@ class Match:
 
     def start(self) -> None:
         """Go: do what is owed, and keep time."""
+        pool = self._reactor.getThreadPool()
+        if pool.min < WORKERS:
+            pool.adjustPoolsize(minthreads=WORKERS)  # a thread that begins beside busy ones keeps us waiting
         self.perform(self.session.start())
         self._clock.start(TICK_SECONDS, now=False)
 
@@ -146,11 +150,11 @@ class Match:
         """The peer with this key, None if it is not of this match."""
         return self._keys.index(key) if key in self._keys else None
 
-    def linked(self, key: bytes) -> None:
-        """The node with this key is reached."""
-        peer = self.index(key)
-        if peer is not None and peer != self.session.me:
-            self.perform(self.session.linked(peer))
+    def linked(self, *keys: bytes) -> None:
+        """The nodes with these keys are reached."""
+        peers = [peer for key in keys if (peer := self.index(key)) not in (None, self.session.me)]
+        if peers:
+            self.perform(self.session.linked(*peers))
 
     def lost(self, key: bytes) -> None:
         """The node with this key is not reached now."""

@@ -203,8 +203,7 @@ class Node:
         served.is_served_only = True
         self.matches[served.id] = served
         served.start()
-        for key in self.mesh.linked:
-            served.linked(key)
+        served.linked(*self.mesh.linked)
 
     def listen(self, endpoint: ServerEndpoint) -> Deferred[ListeningPort]:
         """Be reachable."""
@@ -359,8 +358,7 @@ class Node:
         for peer in match.session.ledger.terms.peers:
             if peer.key != self.key:
                 self.mesh.want(peer.key, (*addresses.get(peer.key, ()), *self._relay_to(match.id, peer.key)))
-                if peer.key in self.mesh.linked:
-                    match.linked(peer.key)
+        match.linked(*self.mesh.linked)  # all at once: nobody needs what is said on the way from none to all
 
     def _told(self, match: Match, effect: Effect) -> None:
         if isinstance(effect, Completed):

@@ -100,10 +100,11 @@ class Session:
         """Begin, or go on after a restart: do what is owed."""
         return self._pump()
 
-    def linked(self, peer: int) -> list[Effect]:
-        """A link to this peer is up: tell where we stand and offer what is open."""
-        self._peers[peer].linked = True
-        return [*self._say_where(), *self._offer(peer)]
+    def linked(self, *peers: int) -> list[Effect]:
+        """Links to these peers are up: tell where we stand and offer what is open."""
+        for peer in peers:
+            self._peers[peer].linked = True
+        return [*self._say_where(), *(effect for peer in peers for effect in self._offer(peer))]
 
     def unlinked(self, peer: int) -> list[Effect]:
         """The link is gone; the match goes on through the others."""
@@ -141,6 +142,8 @@ class Session:
 
     def tick(self, now: float) -> list[Effect]:
         """Time passes; called about twice a second."""
+        if not self._now:
+            self._moved_at = now  # the clock begins: nothing has been standing still yet
         self._now = now
         effects: list[Effect] = []
         for number, position in self._peers.lagging(self.ledger.position, now):

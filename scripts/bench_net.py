@@ -229,17 +229,24 @@ def _pin_rows(rounds: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def _setup_rows() -> list[dict[str, Any]]:
-    """Each set-up beside proofs measured just before it: the machine's speed changes from second to second."""
-    rows = []
+def proofs_alone(cards: int, peers: int) -> float:
+    """Milliseconds that all proofs of a set-up take at least: one shuffle after the other, or all cores' full work."""
     cores = len(os.sched_getaffinity(0))
+    prove, check, _ = bench_sealed.shuffle(cards, bench_sealed.usual)
+    keys = bench_sealed.set_up(peers)  # every peer at the same time
+    return max(keys + peers * (prove + check), peers * (keys + prove + (peers - 1) * check) / cores)
+
+
+def _setup_rows() -> list[dict[str, Any]]:
+    """Each set-up beside proofs measured before and after it: the machine's speed changes from second to second."""
+    rows = []
     for cards in (36, 108):
         for peers in (2, 3, 4, 5):
             ratios, times, floors = [], [], []
             for number in range(SETUPS):
-                prove, check, _ = bench_sealed.shuffle(cards)
-                floors.append(max(peers * (prove + check), peers * (prove + (peers - 1) * check) / cores))
+                before = proofs_alone(cards, peers)
                 times.append(setup_time(cards, peers, f"set-up {cards} {peers} {number}") * 1000)
+                floors.append((before + proofs_alone(cards, peers)) / 2)
                 ratios.append(times[-1] / floors[-1])
             figure = f"{spread(ratios)}, goal 1.3 ({median(times):.0f} ms; proofs alone {median(floors):.0f})"
             rows.append({"what": f"set-up, {cards} cards, {peers} peers", "figure": figure})

@@ -98,8 +98,7 @@ class Peer:
             reactor, self.mesh, self.directory, identity(self.number), self.terms, self.signatures, self._told
         )
         self.match.start()
-        for key in self.mesh.linked:
-            self.match.linked(key)
+        self.match.linked(*self.mesh.linked)
 
     def _told(self, match: Match, effect: object) -> None:
         if isinstance(effect, Grown | Completed):

@@ -263,6 +263,15 @@ def test_a_turn_is_written_down_then_sent_then_told() -> None:
     assert Send not in kinds[kinds.index(Ply) :], "our own side hears of it when all others are served"
 
 
+def test_nothing_is_offered_again_before_it_has_stood_still_for_a_while() -> None:
+    world = new_world("joban", 3)
+    world.begin()
+    session = world.nodes[0].session
+    assert session.tick(1_000_000.0) == [], "whatever time the clock shows when it begins"
+    assert session.tick(1_000_002.5) == []
+    assert [e for e in session.tick(1_000_003.5) if isinstance(e, Send) and isinstance(e.talk, Where)]
+
+
 def test_what_is_said_goes_out_before_a_node_makes_its_part_of_the_draw_that_follows() -> None:
     """Shares take milliseconds: nobody waits for them who only wants to see the move."""
     world = new_world("osaka", 2)
