@@ -274,15 +274,16 @@ class Ledger:
         try:
             if turn is None or turn.before is not self.state:
                 turn = work_out(self.game, self.state, frame.s, frame.a, self.ply, signed.peer)
-            openings = self._openings(turn, frame, signed.peer, trusted)
+            openings = self._openings(turn, frame, signed.peer, trusted) if turn.shown or frame.u else []
         except (MalformedAction, IllegalAction) as error:
             return [self._fault(signed, "rule", str(error))]
         except Cheat as cheat:
             return [self._fault(signed, cheat.code, str(cheat))]
-        try:
-            self.table.commit_openings(openings)
-        except Stale:
-            return [self._fault(signed, "shr.card", "one card is shown twice")]
+        if openings:
+            try:
+                self.table.commit_openings(openings)
+            except Stale:
+                return [self._fault(signed, "shr.card", "one card is shown twice")]
         self.state = turn.after
         self.ply += len(turn.plies)
         self.entries.framed(signed.raw)

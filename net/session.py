@@ -18,7 +18,7 @@ from engine.errors import IllegalAction, LocalError, MalformedAction, RemoteErro
 
 from .ballot import Ballot
 from .catch_up import CatchUp, chunk_from
-from .chain import Chat, DealerMessage, Frame, Mark, decode, encode
+from .chain import Chat, DealerMessage, Frame, Mark, decode, encode, frame_tip
 from .effects import (
     Again,
     Completed,
@@ -41,7 +41,7 @@ from .ledger import Ledger
 from .sealed.events import Duty, Job
 from .standing import Standing
 from .standoff import Standoff
-from .talk import Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
+from .talk import Ask, Chunk, Dump, Item, Kind, Moved, Need, Signed, Talk, Where
 from .text import why_not_chat
 from .workbench import Workbench
 
@@ -63,6 +63,7 @@ class Session:
         self._standoff = Standoff()
         self._early: dict[int, deque[tuple[bytes, Signed]]] = {}  # frames by author, with the tips they wait for
         self._workbench = Workbench()
+        self._faults: list[Fault] = []  # as far as they were seen here
         self._written: set[bytes] = set()  # messages of others in the journal that are not in the chain yet
         self._leaving = False  # our player says goodbye as soon as it has its place in the chain
         self._draft: tuple[Action, ...] | None = None
@@ -103,14 +104,14 @@ class Session:
     def linked(self, *peers: int) -> list[Effect]:
         """Links to these peers are up: tell where we stand and offer what is open."""
         for peer in peers:
-            self._peers[peer].linked = True
+            self._peers.link(peer)
         return [*self._say_where(), *(effect for peer in peers for effect in self._offer(peer))]
 
     def unlinked(self, peer: int) -> list[Effect]:
         """The link is gone; the match goes on through the others."""
         if not self._peers[peer].linked:
             return []
-        self._peers[peer].linked = False
+        self._peers.unlink(peer)
         return self._say_where()
 
     def heard(self, source: int, talk: Talk) -> list[Effect]:
@@ -120,6 +121,8 @@ class Session:
                 return self._signed(source, talk)
             case Where():
                 return self._where(source, talk)
+            case Moved(frame=frame, where=where):
+                return [*self._signed(source, frame), *self._where(source, where)]
             case Ask(position=position):
                 return self._chunk(source, position)
             case Chunk():
@@ -227,12 +230,13 @@ class Session:
 
     # ---- signed messages
 
-    def _signed(self, source: int | None, signed: Signed) -> list[Effect]:
+    def _signed(self, source: int | None, signed: Signed, in_chain: bool = False) -> list[Effect]:
+        """A signed message; `in_chain`: as part of the chain that `source` has."""
         if signed.peer >= len(self.ledger.terms.peers):
             raise RemoteError(f"there is no peer {signed.peer} in this match")
         match signed.kind:
             case "frame":
-                return self._frame(source, signed)
+                return self._frame(source, signed, in_chain)
             case "dealer":
                 return self._dealer(source, signed)
             case "ack":
@@ -257,7 +261,7 @@ class Session:
             effects += self._stands(signed.peer, message.h, message.d)
         return [*effects, *self._told(self.ledger.take_dealer(signed, message)), *self._pump()]
 
-    def _frame(self, source: int | None, signed: Signed) -> list[Effect]:
+    def _frame(self, source: int | None, signed: Signed, in_chain: bool = False) -> list[Effect]:
         frame = decode(Frame, signed.raw)
         place = self.ledger.place(frame.h)
         if place != "now" and self.ledger.has(signed):
@@ -267,13 +271,15 @@ class Session:
             self._standoff.hold(signed)
             return []
         match place:
+            case "now" if self._is_void(signed, in_chain):
+                return []
             case "now":
                 effects = self._spread(signed, source)
                 if signed.peer in self._peers:
                     effects += self._stands(signed.peer, frame.h, frame.d)
                 return [*effects, *self._told(self.ledger.take_frame(signed, frame)), *self._pump()]
             case "late":
-                return self._late(signed, frame, source)
+                return self._late(signed, frame)
             case "early":
                 early = self._early.setdefault(signed.peer, deque(maxlen=EARLY_PER_PEER))
                 if (frame.h, signed) not in early:
@@ -289,26 +295,41 @@ class Session:
         if not verify(self.ledger.terms.peers[signed.peer].key, signed.kind, signed.raw, signed.sig):
             raise RemoteError(f"bad signature under a {signed.kind} of peer {signed.peer}")
 
-    def _late(self, signed: Signed, frame: Frame, source: int | None) -> list[Effect]:
+    def _late(self, signed: Signed, frame: Frame) -> list[Effect]:
         """A frame for a tip we have passed: nothing new, or the second half of a fork."""
         other = self.ledger.rival(signed, frame)
         if other is None or decode(Frame, other.raw).d != frame.d:
             return []
         position = self.ledger.position_of(frame.h)
         known = signed.peer in self.ledger.entries.banned
-        effects: list[Effect] = [] if known else self._spread(signed, source)
+        if known:
+            return []
         if position == self.ledger.position - 1 and not self._all_stand_here(but=signed.peer):
             self._go_back(position)  # neither of the two counts
         self.ledger.entries.banned.setdefault(signed.peer, "fork")
-        if known:
-            return []
         fault = Fault(signed.peer, "fork", "signed two different frames for one tip", (other, signed))
-        return [*effects, *self._told([fault]), *self._pump()]
+        return [*self._told([fault]), *self._pump()]
+
+    def _is_void(self, signed: Signed, in_chain: bool) -> bool:
+        """Whether a frame comes from a cheat and does not count.
+
+        It does where all had acknowledged it before they knew: a peer that saw that stays, plays on or declares the
+        cheat gone there; who went back follows it.
+        """
+        entries = self.ledger.entries
+        if signed.peer not in entries.banned:
+            return False
+        tip = frame_tip(entries.tip, signed.raw)
+        frames = [h for peer, waiting in self._early.items() if peer not in entries.banned for h, _ in waiting]
+        return not in_chain or not (tip in frames or entries.is_stood_behind(tip, signed.peer))
 
     # ---- what follows from messages
 
-    def _told(self, facts: Sequence[Fact]) -> list[Effect]:
-        """Do what facts ask of this node, then pass them on: the others wait for us, our own side does not."""
+    def _told(self, facts: Sequence[Fact], own: Signed | None = None) -> list[Effect]:
+        """Do what facts ask of this node, then pass them on: the others wait for us, our own side does not.
+
+        `own` is a frame of ours that the facts follow from, still to be sent.
+        """
         effects: list[Effect] = []
         written: list[Effect] = []
         tell: list[Effect] = []
@@ -328,17 +349,27 @@ class Session:
                 case Missing(hashes=hashes):
                     effects += [Send(p, Need(hashes)) for p in self._peers.linked]
                 case Fault():
+                    self._faults.append(fact)
+                    effects += self._prove(fact)
                     tell += (fact, *self._faulted(fact))
                     continue
             tell.append(fact)
-        where = self._say_where() if has_moved else []
-        return [*effects, *where, *written, *tell]
+        if has_moved:
+            effects += self._say_where(own)
+        elif own is not None:
+            effects += self._spread(own, None)
+        return [*effects, *written, *tell]
 
     def _write_down(self, item: Item) -> list[Effect]:
         """Journal what others said in an item of the chain, unless it is written already."""
         new = [part for part in item.parts if part.peer != self.me and part.raw not in self._written]
         self._written.clear()
         return [Journal(part, sync=False) for part in new]
+
+    def _prove(self, fault: Fault) -> list[Effect]:
+        """Show the evidence to all others: who cheats need not have told everybody the same."""
+        others = [p for p in self._peers.linked if p != fault.peer] if self._signer is not None else []
+        return [Send(p, signed) for p in others for signed in fault.evidence]
 
     def _faulted(self, fault: Fault) -> list[Effect]:
         """The others go on without a peer that cheated, if they can."""
@@ -469,9 +500,8 @@ class Session:
         self._draft, self._waiting = None, ()
         frame = self.ledger.frame(turn)
         signed = self._seal("frame", encode(frame))
-        spread = self._spread(signed, None)
-        taken = self._told(self.ledger.take_frame(signed, frame, trusted=True, turn=turn))
-        return [Journal(signed, sync=True), *spread, *taken]
+        facts = self.ledger.take_frame(signed, frame, trusted=True, turn=turn)
+        return [Journal(signed, sync=True), *self._told(facts, signed)]
 
     def _absent(self) -> tuple[int, ...]:
         """Active peers that have not acknowledged our tip; who has said goodbye need not."""
@@ -494,12 +524,13 @@ class Session:
 
     # ---- where everybody stands
 
-    def _say_where(self) -> list[Effect]:
-        """Acknowledge our tip to all; signed too while somebody cannot hear us directly."""
+    def _say_where(self, own: Signed | None = None) -> list[Effect]:
+        """Acknowledge our tip to all, with our frame that brought us there; signed too if somebody cannot hear us."""
         ledger = self.ledger
         linked = self._peers.linked
         where = Where(ledger.position, ledger.tip, ledger.digest, linked)
-        effects: list[Effect] = [Send(p, where) for p in linked]
+        talk = where if own is None else Moved(own, where)
+        effects: list[Effect] = [Send(p, talk) for p in linked]
         if self._signer is not None and linked and any(p not in linked for p in ledger.active if p != self.me):
             mark = self._seal("ack", encode(Mark(ledger.match, self._mine(), ledger.tip, ledger.digest)))
             effects += [Send(p, mark) for p in linked]
@@ -532,7 +563,8 @@ class Session:
 
     def _stands(self, peer: int, tip: bytes, digest: bytes) -> list[Effect]:
         self._peers[peer].tip, self._peers[peer].digest = tip, digest
-        effects: list[Effect] = self._told(self.ledger.peer_at(peer, tip))
+        facts = self.ledger.peer_at(peer, tip)
+        effects: list[Effect] = self._told(facts) if facts else []
         if tip == self.ledger.tip and digest != self.ledger.digest and peer in self.ledger.active:
             return [*effects, *self._diverged(peer, tip, digest)]
         return [*effects, *self._resume()] if self._standoff.is_on else effects
@@ -544,6 +576,7 @@ class Session:
     def _offer(self, peer: int) -> list[Effect]:
         """What a peer at our tip may lack: everything held for the open entry, and final words."""
         held = self.ledger.held()
+        held += [signed for fault in self._faults if fault.peer in self.ledger.active for signed in fault.evidence]
         held += [signed for signed in (self._final, *(peer.final for _, peer in self._peers)) if signed is not None]
         return [Send(peer, signed) for signed in held if signed.peer != peer]
 
@@ -570,7 +603,7 @@ class Session:
         return [*effects, *self._pump()]
 
     def _take_item(self, source: int, item: Item) -> list[Effect]:
-        return [effect for part in item.parts for effect in self._signed(source, part)]
+        return [effect for part in item.parts for effect in self._signed(source, part, in_chain=True)]
 
     def _next_item(self) -> list[Effect]:
         """Go on with what others sent of the chain."""
@@ -616,6 +649,8 @@ class Session:
     def _go_back(self, length: int | None) -> None:
         """Rebuild the match from our chain (its first `length` items); work under way is for nothing."""
         self.ledger = self.ledger.rebuilt(length)
+        for fault in self._faults:
+            self.ledger.entries.banned.setdefault(fault.peer, fault.code)
         self._workbench.clear()
         self._draft = None
 

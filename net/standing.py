@@ -48,6 +48,7 @@ class Standing:
     def __init__(self, count: int, me: int | None) -> None:
         self._me = me
         self._peers = {p: Peer() for p in range(count) if p != me}
+        self.linked: tuple[int, ...] = ()  # those linked to this node, ascending
 
     def __getitem__(self, peer: int) -> Peer:
         return self._peers[peer]
@@ -58,10 +59,15 @@ class Standing:
     def __iter__(self) -> Iterator[tuple[int, Peer]]:
         return iter(self._peers.items())
 
-    @property
-    def linked(self) -> tuple[int, ...]:
-        """Those linked to this node, ascending."""
-        return tuple(p for p, peer in self._peers.items() if peer.linked)
+    def link(self, peer: int) -> None:
+        """This peer is linked to this node now."""
+        self._peers[peer].linked = True
+        self.linked = tuple(p for p, each in self._peers.items() if each.linked)
+
+    def unlink(self, peer: int) -> None:
+        """It is not any more."""
+        self._peers[peer].linked = False
+        self.linked = tuple(p for p, each in self._peers.items() if each.linked)
 
     def missing(self, active: Sequence[int]) -> tuple[int, ...]:
         """Active peers that neither we nor those linked to us can reach."""

@@ -27,6 +27,7 @@ from net.talk import Signed
 
 ROOT = Path(__file__).resolve().parent.parent
 ACTIONS = 300  # per round: so many timed one by one, then as many as fast as they come
+BLOCK = 20  # actions, half of them ours
 CORE = 0
 PINS: dict[str, tuple[set[int] | None, set[int] | None]] = {  # the cores of both nodes
     "same": ({CORE}, {CORE}),
@@ -47,6 +48,7 @@ class Child:
         plays: bool,
         cores: set[int] | None = None,
         plain: bool = False,
+        files: str | None = None,
     ) -> None:
         config = {
             "number": number,
@@ -57,6 +59,7 @@ class Child:
             "cores": sorted(cores or ()),
             "calm": ACTIONS,
             "plain": plain,
+            "files": files,
         }
         self.process = subprocess.Popen(
             [sys.executable, str(ROOT / "scripts" / "bench_peer.py"), json.dumps(config)],
@@ -99,15 +102,22 @@ def sleep(seconds: float) -> Deferred[None]:
 
 
 class Duel:
-    """This process and a child play the counter; every action of ours is timed until it is acknowledged."""
+    """This process and a child play the counter; every action of ours is timed until it is acknowledged.
 
-    def __init__(self, pad: int, salt: str, folder: Path, pin: str, plain: bool) -> None:
+    The machine's speed changes from second to second. So actions are timed in blocks, and between the blocks, in the
+    same rhythm, what they are compared with: their floor, and the control.
+    """
+
+    def __init__(self, pad: int, salt: str, folder: Path, pin: str, plain: bool, files: str | None) -> None:
         options = {"goal": 2 * ACTIONS, "pad": pad}
         mine, theirs = PINS[pin]
         os.sched_setaffinity(0, mine or range(os.cpu_count() or 1))
-        self.child = Child(1, 2, options, salt, True, theirs, plain)
+        self.child = Child(1, 2, options, salt, True, theirs, plain, files)
         self.peer = bench_peer.Peer(0, 2, options, salt, folder, plain)
+        self.me, self.other = bench_peer.identity(0), bench_peer.identity(1).key
         self.latencies: list[float] = []
+        self.floors: list[float] = []
+        self.controls: list[float] = []
         self.started_at: float | None = None
         self.tip = b""
         self.done: Deferred[None] = Deferred()
@@ -115,6 +125,10 @@ class Duel:
         self.acting = False
         self.first_bytes = 0
         self.began = 0.0
+        self.folder = folder
+        self.floor_journal: MatchJournal | None = None
+        self.own_frame: Signed | None = None  # one of ours, for the floor
+        self.compares = not plain and files is None
 
     def changed(self) -> None:
         match = self.peer.match
@@ -131,8 +145,11 @@ class Duel:
             return
         if not self.acting and ledger.turn == 0:
             self.acting = True
-            calm = ledger.state.count < ACTIONS
-            reactor.callLater(bench_peer.REST if calm else 0, self.act)
+            count = ledger.state.count
+            if self.compares and 0 < count < ACTIONS and count % BLOCK == 0:
+                self.compare().addCallbacks(lambda _: self.act(), self.done.errback)
+            else:
+                reactor.callLater(bench_peer.REST if count < ACTIONS else 0, self.act)
 
     def act(self) -> None:
         self.acting = False
@@ -150,67 +167,79 @@ class Duel:
             self.started_at = start
 
     @inlineCallbacks
-    def floor(self, folder: Path) -> Any:
-        """What one action cannot do without, in the rhythm of the actions and over their connection.
+    def compare(self) -> Any:
+        """As many floors and controls as a block has actions of ours."""
+        assert self.peer.match is not None
+        minimal, ledger = self.peer.control(self.other), self.peer.match.session.ledger
+        frames = (item.parts[0] for item in reversed(ledger.items) if item.kind == "frame")
+        self.own_frame = next(frame for frame in frames if frame.peer == 0)
+        if self.floor_journal is None:
+            path = self.folder / "floor.journal"
+            self.floor_journal = MatchJournal.create(path, ledger.terms_raw, self.peer.match.signatures)
+
+        def control(back: Callable[[], None]) -> None:
+            minimal.on_agreed = back
+            minimal.act()
+
+        self.floors += yield self.exchanges(self.floor)
+        self.controls += yield self.exchanges(control)
+        yield sleep(bench_peer.REST)
+
+    def floor(self, back: Callable[[], None]) -> None:
+        """What one action cannot do without, over the connection of the actions.
 
         Sign, digest, append to a journal with fsync, send; there check the signature, digest, send back.
         """
         assert self.peer.match is not None
         ledger = self.peer.match.session.ledger
-        frame = next(i.parts[0] for i in reversed(ledger.items) if i.kind == "frame" and i.parts[0].peer == 0)
-        mine, key = bench_peer.identity(0), bench_peer.identity(1).key
-        terms, signatures = ledger.terms_raw, self.peer.match.signatures
-        journal = MatchJournal.create(folder / "floor.journal", terms, signatures)
-
-        def step(back: Callable[[], None]) -> None:
-            self.peer.on_echo = back
-            signature = mine.sign("frame", frame.raw)
-            digest(ledger.state)
-            journal.append(Signed("frame", 0, frame.raw, signature), True)
-            self.peer.mesh.send(key, MatchTalk(bench_peer.ECHO, signature + frame.raw))
-            self.peer.mesh.push()
-
-        found = yield self.exchanges(step)
-        journal.close()
-        return found
+        frame, journal = self.own_frame, self.floor_journal
+        assert frame is not None and journal is not None
+        self.peer.on_echo = back
+        signature = self.me.sign("frame", frame.raw)
+        digest(ledger.state)
+        journal.append(Signed("frame", 0, frame.raw, signature), True)
+        self.peer.mesh.send(self.other, MatchTalk(bench_peer.ECHO, signature + frame.raw))
+        self.peer.mesh.push()
 
     @inlineCallbacks
-    def control(self) -> Any:
-        """The minimal lockstep: one action in the same rhythm, and moves/s as fast as they come."""
-        minimal = self.peer.control(bench_peer.identity(1).key)
-
-        def step(back: Callable[[], None]) -> None:
-            minimal.on_agreed = back
-            minimal.act()
-
-        one = yield self.exchanges(step)
+    def control_moves(self) -> Any:
+        """Moves/s of the minimal lockstep, as fast as they come."""
+        minimal = self.peer.control(self.other)
         done: Deferred[None] = Deferred()
         minimal.on_agreed = lambda: done.callback(None)
         start = time.perf_counter()
         minimal.act(more=ACTIONS)  # an even number: the last one is ours, and the other agrees
         yield done
-        minimal.journal.close()
-        return {"control": one, "control moves": (ACTIONS + 1) / (time.perf_counter() - start)}
+        return (ACTIONS + 1) / (time.perf_counter() - start)
 
     @inlineCallbacks
     def exchanges(self, step: Callable[[Callable[[], None]], None]) -> Any:
-        """The median time of a step until it calls back."""
+        """How long a step takes until it calls back, in the rhythm of the actions."""
         times: list[float] = []
-        for _ in range(ACTIONS // 2):
+        for _ in range(BLOCK // 2):
             yield sleep(bench_peer.REST)
             back: Deferred[None] = Deferred()
             start = time.perf_counter()
             step(lambda back=back: back.callback(None))  # type: ignore[misc]
             yield back
             times.append(time.perf_counter() - start)
-        return median(times[len(times) // 4 :])
+        return times
+
+    def close(self) -> None:
+        if self.floor_journal is not None:
+            self.floor_journal.close()
+        if self.peer.minimal is not None:
+            self.peer.minimal.journal.close()
 
 
 @inlineCallbacks
-def duel(pad: int, salt: str, pin: str = "same", plain: bool = False) -> Any:
-    """One round: latency and p99 of an action, moves/s, bytes; unless plain, also the floor, its parts, the control."""
-    with tempfile.TemporaryDirectory() as name:
-        one = Duel(pad, salt, Path(name), pin, plain)
+def duel(pad: int, salt: str, pin: str = "same", plain: bool = False, files: str | None = None) -> Any:
+    """One round: latency and p99 of an action, moves/s, bytes; also the floor, its parts and the control.
+
+    Nodes that are plain, or have their journals in another place (`files`), are only counted in moves/s.
+    """
+    with tempfile.TemporaryDirectory(dir=files) as name:
+        one = Duel(pad, salt, Path(name), pin, plain, files)
         yield one.peer.mesh.listen(TCP4ServerEndpoint(reactor, 0, interface="127.0.0.1"))
         one.peer.mesh.want(bench_peer.identity(1).key, [f"127.0.0.1:{one.child.port}"])
         while not one.peer.mesh.linked:
@@ -223,20 +252,23 @@ def duel(pad: int, salt: str, pin: str = "same", plain: bool = False) -> Any:
         sent = (one.peer.sent_bytes - one.first_bytes) * 2 / ACTIONS
         match = one.peer.match
         assert match is not None
-        warm = sorted(one.latencies[len(one.latencies) // 5 :])
+        warm = sorted(one.latencies[BLOCK // 2 :])  # before the first block nothing is compared
         found = {
             "latency": median(warm),
             "p99": warm[int(len(warm) * 0.99) - 1],
             "moves": ACTIONS / wall,
             "bytes": sent,
         }
-        if not plain:
-            found["floor"] = yield one.floor(Path(name))
-            found |= yield one.control()
+        if one.compares:
+            floors = sorted(one.floors)
+            found |= {"floor": median(floors), "control": median(one.controls)}
+            found["floor p99"] = floors[int(len(floors) * 0.99) - 1]
+            found["control moves"] = yield one.control_moves()
             parts = floor_parts(match, Path(name))
             found |= {"rtt": max(0.0, found["floor"] - sum(parts.values())), **parts}
         yield one.peer.mesh.stop()
         match.stop()
+        one.close()
         one.child.stop()
         undo()
         return found

@@ -39,6 +39,7 @@ from net.talk import Where, decode_talk
 from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
 
 REST = 0.0005  # seconds between actions that are timed one by one
+ANSWER_REST = 4 * REST  # until the other side acts: both may share one core, and this time is not its time
 ECHO = bytes(32)  # a match id that no match has: a signed frame under it is checked and sent back
 
 
@@ -170,7 +171,7 @@ def main() -> None:
     bench_games.install()
     if config["cores"]:
         os.sched_setaffinity(0, config["cores"])
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=config["files"]) as folder:
         plain = config["plain"]
         peer = Peer(config["number"], config["peers"], config["options"], config["salt"], Path(folder), plain)
         if plain:
@@ -190,9 +191,8 @@ def main() -> None:
                 state["turn"] = True
                 say(event="turn", at=time.time())
             if config["plays"] and not state["playing"] and ledger.turn == peer.number:
-                # While actions are timed, the other side answers a little later: both nodes share one core.
                 state["playing"] = True
-                reactor.callLater(REST if ledger.state.count < config["calm"] else 0, play)
+                reactor.callLater(ANSWER_REST if ledger.state.count < config["calm"] else 0, play)
             if not state["done"] and ledger.is_complete:
                 state["done"] = True
                 say(event="done", bytes=peer.sent_bytes, digest=ledger.digest.hex())

@@ -238,6 +238,18 @@ class Entries:
         newest = {p: vote for p in self.table.active if (vote := self._votes.newest(p)) is not None}
         return {p: gon.w for p, (_, gon) in newest.items() if gon.w}
 
+    def is_stood_behind(self, tip: bytes, author: int) -> bool:
+        """Whether another peer at this tip, ahead of ours, declares the author of the frame before it gone."""
+        early = [m for p, kept in self._early.items() if p not in self.banned for m, _, _ in kept if m.h == tip]
+        for message in early:
+            try:
+                body = decode(message.p, bytes(message.b))
+            except Cheat:
+                continue
+            if isinstance(body, Gon) and author in body.w:
+                return True
+        return False
+
     def why_not_leave(self) -> str | None:
         """Why this node cannot say goodbye now, or None."""
         if not self.settled or self.me not in self.table.peers.keys:

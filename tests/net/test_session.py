@@ -19,7 +19,7 @@ from net.effects import Again, Diverged, Ended, Healed, Heard, Journal, Report, 
 from net.facts import Fault, Ply
 from net.ledger import Ledger
 from net.sealed import bodies
-from net.talk import Signed, Where
+from net.talk import Moved, Signed, Where
 from tests.net.world import Node, World, identity, make_terms
 
 
@@ -77,6 +77,7 @@ def test_an_acknowledgement_that_comes_late_does_not_undo_a_later_one() -> None:
     world = new_world(peers=3)
     world.begin()
     world.play_on(moves=4)
+    world.quiet()
     session = world.nodes[0].session
     raw = encode(Mark(session.ledger.match, 1, list(session.ledger._tips)[-2], session.ledger.digest))
     assert session.heard(2, Signed("ack", 1, raw, identity(1).sign("ack", raw))) == []
@@ -258,8 +259,9 @@ def test_a_turn_is_written_down_then_sent_then_told() -> None:
     assert effects[written].sync  # type: ignore[union-attr]
     assert written < kinds.index(Send) < kinds.index(Ply)
     other = (node.number + 1) % 3
-    frame, where = (effect.talk for effect in effects if isinstance(effect, Send) and effect.peer == other)
-    assert isinstance(frame, Signed) and isinstance(where, Where)
+    (moved,) = (effect.talk for effect in effects if isinstance(effect, Send) and effect.peer == other)
+    assert isinstance(moved, Moved) and moved.frame == effects[written].signed  # type: ignore[union-attr]
+    assert moved.where.tip == node.session.ledger.tip, "one message has the turn and where it led"
     assert Send not in kinds[kinds.index(Ply) :], "our own side hears of it when all others are served"
 
 
@@ -283,14 +285,13 @@ def test_what_is_said_goes_out_before_a_node_makes_its_part_of_the_draw_that_fol
         node = turn_node(world)
         other = world.nodes[1 - node.number]
         effects = node.session.play([a_turn(node)])
-        frame = next(e.talk for e in effects if isinstance(e, Send) and isinstance(e.talk, Signed))
-        heard = other.session.heard(node.number, frame)
+        moved = next(e.talk for e in effects if isinstance(e, Send) and isinstance(e.talk, Moved))
+        heard = other.session.heard(node.number, moved)
         if node.session.ledger.state.desk.want is not None:  # type: ignore[union-attr]
             draws += 1
             for said in (effects, heard):
                 assert isinstance(said[-1], Again), "our part comes when all this is carried out"
-                shares = [e for e in said if isinstance(e, Send) and isinstance(e.talk, Signed) and e.talk != frame]
-                assert not shares
+                assert not [e for e in said if isinstance(e, Send) and isinstance(e.talk, Signed)], "shares"
         world.perform(node, effects)
         world.perform(other, heard)
         if draws == 3:
@@ -312,8 +313,11 @@ def forged(node: Node, raw_action: object | None, choice: int = 0) -> Signed:
     return Signed("frame", node.number, raw, identity(node.number).sign("frame", raw))
 
 
-def test_two_frames_for_one_ply_are_proof_of_a_fork_and_the_others_go_on() -> None:
-    world = new_world("osaka", 4)
+@pytest.mark.parametrize("stays", [False, True])
+@pytest.mark.parametrize("seed", ["w", "one", "two", "three"])
+def test_two_frames_for_one_ply_are_proof_of_a_fork_and_the_others_go_on(stays: bool, seed: str) -> None:
+    """Two of the others got one frame each, the third none: all see the proof, whether the cheat stays or not."""
+    world = new_world("osaka", 4, seed)
     world.begin()
     world.play_on(moves=6)
     cheat = turn_node(world)
@@ -323,13 +327,49 @@ def test_two_frames_for_one_ply_are_proof_of_a_fork_and_the_others_go_on() -> No
     others = [node for node in world.nodes if node is not cheat]
     world.perform(others[0], others[0].session.heard(cheat.number, one))
     world.perform(others[1], others[1].session.heard(cheat.number, two))
-    world.crash(cheat.number)
+    if stays:
+        cheat.alive = False  # it hears and says nothing more, and its links stay
+    else:
+        world.crash(cheat.number)
     world.play_on()
     for node in others:
         faults = [effect for effect in node.told if isinstance(effect, Fault)]
         assert [fault.code for fault in faults] == ["fork"] and faults[0].peer == cheat.number
         assert {one, two} == set(faults[0].evidence)
     assert_played_to_the_end(world, "stand-in")
+
+
+@pytest.mark.parametrize("plays_on", [False, True])
+def test_who_went_back_from_a_fork_follows_those_who_had_all_acknowledgements(plays_on: bool) -> None:
+    """All had acknowledged the first frame, but one of them did not know that when the second one came."""
+    world = new_world("osaka", 4)
+    world.begin()
+    world.play_on(moves=6)
+    cheat = turn_node(world)
+    world.tick()
+    world.quiet()
+    ledger = cheat.session.ledger
+    assert ledger.state is not None and ledger.turn is not None
+    legal = engine.legal(ledger.game, ledger.state, ledger.known(ledger.turn))
+    quiet = [n for n, a in enumerate(legal) if engine.advance(ledger.game, ledger.state, a)[0].desk.want is None]
+    two = forged(cheat, None, next(n for n in range(len(legal)) if n != quiet[0]))
+    world.perform(cheat, cheat.session.play([legal[quiet[0]]]))
+    position = cheat.session.ledger.position
+    late, deaf = [node for node in world.nodes if node is not cheat][:2]
+    while messages := [i for i, item in enumerate(world.flying) if item[:2] != (late.number, deaf.number)]:
+        world.deliver(messages[0])
+        while world.works:
+            world.work()
+    assert {node.session.ledger.position for node in world.nodes} == {position}
+    assert late.session._absent() == () and deaf.session._absent() == (late.number,)
+    if plays_on:
+        next(node for node in world.nodes if node is not deaf and world.move_of(node))
+    world.perform(deaf, deaf.session.heard(cheat.number, two))
+    assert deaf.session.ledger.position == position - 1, "as far as it knows, neither of the two counts"
+    world.crash(cheat.number)
+    world.play_on()
+    assert_played_to_the_end(world, "stand-in")
+    assert deaf.session.ledger.items[position - 1].parts[0].raw != two.raw
 
 
 def test_a_signed_illegal_action_is_refused_blamed_and_changes_nothing() -> None:
@@ -439,7 +479,7 @@ def test_frames_that_come_early_wait_for_the_gap() -> None:
     assert ledger.state is not None and ledger.turn is not None
     legal = engine.legal(ledger.game, ledger.state, {})
     effects = mover.session.play([legal[0]])
-    sent = [e.talk for e in effects if isinstance(e, Send) and isinstance(e.talk, Signed) and e.talk.kind == "frame"]
+    sent = [e.talk.frame for e in effects if isinstance(e, Send) and isinstance(e.talk, Moved)]
     frame = decode(Frame, sent[0].raw)
     early = Frame(frame.m, frame.s, b"\1" * 32, frame.n, frame.d, frame.a)
     raw = encode(early)
