@@ -6,7 +6,7 @@ the chain allows, and returns what followed. Where peers are, who is late, what 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Raw
@@ -207,7 +207,7 @@ class Ledger:
     def follow(self, item: Item) -> None:
         """The chain goes on with this item, says who has passed it on."""
         if item.kind == "entry":
-            self.entries.follow([part.raw for part in item.parts])
+            self.entries.follow([part.raw for part in item.parts], [part.peer for part in item.parts])
 
     def listen_again(self) -> list[Fact]:
         """The chain went on elsewhere with messages of peers that this node had stopped listening to."""
@@ -409,13 +409,22 @@ class Ledger:
 
     # ---- going back
 
-    def rebuilt(self, length: int | None = None) -> Ledger:
-        """A fresh ledger from the first `length` items of this chain and what is held for the open entry."""
+    def rebuilt(self, length: int | None = None, banned: Mapping[int, str] | None = None) -> Ledger:
+        """A fresh ledger from the first `length` items of this chain and what is held for the open entry.
+
+        Of the items after them it keeps the dealer messages, which nobody may sign differently. Those of cheats (by
+        peer, with their fault) come first: the entry has them then, and is not closed with them.
+        """
         fresh = Ledger(self.terms_raw, self.me, self._secret, self._inline)
         for item in self.items[:length]:
             fresh.take_item(item, trusted=True)
-        for signed in self.held():
+        dropped = [] if length is None else [item for item in self.items[length:] if item.kind == "entry"]
+        kept = [*(part for item in dropped for part in item.parts), *self.held()]
+        for signed in sorted(kept, key=lambda signed: signed.peer not in (banned or {})):
+            if signed.peer not in (banned or {}):
+                fresh.entries.banned.update(banned or {})
             fresh.take(signed, trusted=True)
+        fresh.entries.banned.update(banned or {})
         return fresh
 
     def take_item(self, item: Item, trusted: bool = False) -> list[Fact]:

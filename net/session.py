@@ -83,7 +83,7 @@ class Session:
         for signed in journal:
             match signed.kind:
                 case "frame" | "dealer":
-                    effects += self.ledger.take(signed, trusted=True)
+                    effects += self._restored(signed)
                 case "final":
                     self._keep_final(signed)
                 case "chat":
@@ -96,6 +96,20 @@ class Session:
                 case "ack":
                     pass
         return effects
+
+    def _restored(self, signed: Signed) -> list[Effect]:
+        """One message of the journal. Proof that a cheat told two stories stands there only where we went back."""
+        frame = decode(Frame, signed.raw) if signed.kind == "frame" else None
+        if frame is not None and (other := self.ledger.rival(signed, frame)) is not None:
+            facts: list[Fact] = [_two_frames(other, signed)]
+        else:
+            facts = self.ledger.take(signed, trusted=True)
+        for fact in facts:
+            if isinstance(fact, Fault) and (position := self._position_of(fact)) is not None:
+                self._faults.append(fact)
+                self._ballot.add(fact.peer)
+                self._go_back(position)
+        return list(facts)
 
     def start(self) -> list[Effect]:
         """Begin, or go on after a restart: do what is owed."""
@@ -254,7 +268,10 @@ class Session:
         if self._standoff.is_on:
             self._standoff.hold(signed)
             return []
-        effects = self._spread(signed, source)
+        entries = self.ledger.entries
+        effects: list[Effect] = []
+        if signed.peer not in entries.banned:  # of a cheat all get what proves it, and nothing more goes round
+            effects = self._spread(signed, source, to_all=entries.is_rested_on(message))
         if source is not None and self.ledger.place(message.h) == "early":
             effects += self._ask(source)
         if signed.peer in self._peers:
@@ -300,15 +317,10 @@ class Session:
         other = self.ledger.rival(signed, frame)
         if other is None or decode(Frame, other.raw).d != frame.d:
             return []
-        position = self.ledger.position_of(frame.h)
-        known = signed.peer in self.ledger.entries.banned
-        if known:
+        if signed.peer in self.ledger.entries.banned:
             return []
-        if position == self.ledger.position - 1 and not self._all_stand_here(but=signed.peer):
-            self._go_back(position)  # neither of the two counts
-        self.ledger.entries.banned.setdefault(signed.peer, "fork")
-        fault = Fault(signed.peer, "fork", "signed two different frames for one tip", (other, signed))
-        return [*self._told([fault]), *self._pump()]
+        self.ledger.entries.banned[signed.peer] = "fork"
+        return [*self._told([_two_frames(other, signed)]), *self._pump()]
 
     def _is_void(self, signed: Signed, in_chain: bool) -> bool:
         """Whether a frame comes from a cheat and does not count.
@@ -351,6 +363,9 @@ class Session:
                 case Fault():
                     self._faults.append(fact)
                     effects += self._prove(fact)
+                    if self._undo(fact):
+                        has_moved = True
+                        written += [Journal(signed, sync=False) for signed in fact.evidence]
                     tell += (fact, *self._faulted(fact))
                     continue
             tell.append(fact)
@@ -365,6 +380,24 @@ class Session:
         new = [part for part in item.parts if part.peer != self.me and part.raw not in self._written]
         self._written.clear()
         return [Journal(part, sync=False) for part in new]
+
+    def _undo(self, fault: Fault) -> bool:
+        """What a cheat told some of us does not count, unless all have acknowledged it; whether we went back."""
+        position = self._position_of(fault)
+        if position is None or self._signer is None:
+            return False
+        others = [p for p in self.ledger.active if p not in (self.me, fault.peer)]
+        stand = [self.ledger.position_of(self._peers[p].tip) for p in others]
+        if all(there is not None and there > position for there in stand):
+            return False
+        self._go_back(position)
+        return True
+
+    def _position_of(self, fault: Fault) -> int | None:
+        """Where in the chain the first message of the cheat stands that proves the fault; None if none is there."""
+        raws = {signed.raw for signed in fault.evidence if signed.peer == fault.peer}
+        items = enumerate(self.ledger.items)
+        return next((k for k, item in items if any(part.raw in raws for part in item.parts)), None)
 
     def _prove(self, fault: Fault) -> list[Effect]:
         """Show the evidence to all others: who cheats need not have told everybody the same."""
@@ -509,9 +542,6 @@ class Session:
         expected = [p for p in self.ledger.active if p not in leaving] if leaving else self.ledger.active
         return self._peers.absent(expected, self.ledger.tip, self.ledger.digest)
 
-    def _all_stand_here(self, but: int) -> bool:
-        return set(self._absent()) <= {but}
-
     def _mine(self) -> int:
         if self.me is None or self._signer is None:
             raise IllegalAction("a spectator signs nothing")
@@ -569,9 +599,10 @@ class Session:
             return [*effects, *self._diverged(peer, tip, digest)]
         return [*effects, *self._resume()] if self._standoff.is_on else effects
 
-    def _spread(self, signed: Signed, source: int | None) -> list[Effect]:
-        """Send to every linked peer that does not get it from its author."""
-        return [Send(p, signed) for p in self._peers.audience(signed.peer, source)]
+    def _spread(self, signed: Signed, source: int | None, to_all: bool = False) -> list[Effect]:
+        """Send to every linked peer that does not get it from its author; `to_all`: an author may lie to some."""
+        others = [p for p in self._peers.linked if p not in (source, signed.peer)] if to_all else None
+        return [Send(p, signed) for p in others or self._peers.audience(signed.peer, source)]
 
     def _offer(self, peer: int) -> list[Effect]:
         """What a peer at our tip may lack: everything held for the open entry, and final words."""
@@ -648,9 +679,7 @@ class Session:
 
     def _go_back(self, length: int | None) -> None:
         """Rebuild the match from our chain (its first `length` items); work under way is for nothing."""
-        self.ledger = self.ledger.rebuilt(length)
-        for fault in self._faults:
-            self.ledger.entries.banned.setdefault(fault.peer, fault.code)
+        self.ledger = self.ledger.rebuilt(length, {fault.peer: fault.code for fault in self._faults})
         self._workbench.clear()
         self._draft = None
 
@@ -696,3 +725,7 @@ class Session:
             raise RemoteError(f"chat of peer {signed.peer}: {reason}")
         self._peers[signed.peer].chat = line.n
         return [Journal(signed, sync=False), Heard(signed.peer, line.n, line.t), *self._spread(signed, source)]
+
+
+def _two_frames(one: Signed, other: Signed) -> Fault:
+    return Fault(other.peer, "fork", "signed two different frames for one tip", (one, other))

@@ -92,6 +92,7 @@ class Entries:
         self._given = False
         self._at: dict[int, deque[bytes]] = {}  # where other peers were seen lately
         self._lead: bytes | None = None  # the next tip of a chain that this node is catching up with
+        self._backed: frozenset[bytes] = frozenset()  # messages of cheats in its next entry that count nevertheless
         self._named: dict[bytes, int] = {}  # messages of departed peers that belong to the open task
         self._flight: dict[bytes, Job] = {}
         self._jobs: list[Job] = []
@@ -106,7 +107,7 @@ class Entries:
         peer, digest = message.p, H("msg", raw, size=32)
         if message.m != self.match_id or peer >= self.table.count or digest in self._known:
             return
-        if peer in self.banned and digest not in self._named:
+        if peer in self.banned and digest not in self._named and digest not in self._backed:
             return
         place = self._place(message.h)
         if place is None and message.h not in self.past:
@@ -124,7 +125,7 @@ class Entries:
         if isinstance(body, Gon | Giv) and not self._takes_vote(signed):
             return
         key = _fork_key(signed)
-        if key in self._first and digest not in self._named:
+        if key in self._first and digest not in self._named and digest not in self._backed:
             yield from self._blame(Cheat(peer, "fork"), (self._first[key].raw, raw))
         elif place is not None or (isinstance(body, Bye) and peer not in self._byes):
             self._known[digest] = self._first[key] = signed
@@ -238,6 +239,11 @@ class Entries:
         newest = {p: vote for p in self.table.active if (vote := self._votes.newest(p)) is not None}
         return {p: gon.w for p, (_, gon) in newest.items() if gon.w}
 
+    def is_rested_on(self, message: DealerMessage) -> bool:
+        """Whether others will rest their own parts of the open entry on this one, so that all must see it first."""
+        entry = self._open
+        return entry is not None and entry.h == message.h and isinstance(entry.task.plan, MixPlan)
+
     def is_stood_behind(self, tip: bytes, author: int) -> bool:
         """Whether another peer at this tip, ahead of ours, declares the author of the frame before it gone."""
         early = [m for p, kept in self._early.items() if p not in self.banned for m, _, _ in kept if m.h == tip]
@@ -335,9 +341,16 @@ class Entries:
             seen.append(tip)
         return self._advance() if self._given or self.deaf else []
 
-    def follow(self, raws: Sequence[bytes]) -> None:
-        """The chain goes on with an entry of these messages, says who has passed it on."""
+    def follow(self, raws: Sequence[bytes], authors: Sequence[int]) -> None:
+        """The chain goes on with an entry of these messages, says who has passed it on.
+
+        Messages of a cheat count if others closed the entry with them before they knew: those who had all
+        acknowledgements stay there, and declare it gone.
+        """
         self._lead = entry_tip(self.tip, raws)
+        cheats = [(H("msg", raw, size=32), p) for p, raw in zip(authors, raws, strict=True) if p in self.banned]
+        stood_behind = all(self.is_stood_behind(self._lead, author) for _, author in cheats)
+        self._backed = frozenset(digest for digest, _ in cheats) if stood_behind else frozenset()
 
     def listen_again(self) -> list[Event]:
         """Others went on with messages of those we had stopped listening to: take them, and vote again after."""
@@ -358,6 +371,7 @@ class Entries:
     def _move(self, tip: bytes) -> None:
         self.past.add(self.tip)
         self.tip = tip
+        self._backed = frozenset()
         self._votes, self._given = Votes(), False
         self.deaf = frozenset()
         self.table.forget_votes()
@@ -428,6 +442,8 @@ class Entries:
     def _is_ripe(self, signed: Signed) -> bool:
         if signed.hash in self._flight or (signed.peer in self.deaf and signed.hash not in self._named):
             return False
+        if self._rests_on_fork():
+            return False  # it may continue the other version, and nobody is to blame for that
         # what never fits is judged at once: the check refuses it
         return self.table.ripe(signed.peer, signed.body) or not self.table.belongs(signed.peer, signed.body)
 
@@ -467,6 +483,10 @@ class Entries:
     def _blame(self, cheat: Cheat, raws: tuple[bytes, ...]) -> Iterator[Event]:
         if cheat.peer not in self.banned:
             self.banned[cheat.peer] = cheat.code
+            for entry in (self._open, self._parked):
+                if entry is not None:  # what is not judged yet is as if it had never come
+                    kept = {k: s for k, s in entry.waiting.items() if s.peer != cheat.peer or s.hash in self._named}
+                    entry.waiting = kept
             yield Blamed(cheat.peer, cheat.code, raws)
 
     # --- closing
@@ -477,7 +497,7 @@ class Entries:
             return
         raws = tuple(entry.applied[message].raw for message in entry.task.order())
         tip = entry_tip(before, raws)
-        if any(self.banned.get(p) == "fork" for _, p in entry.applied) or self._bound_elsewhere(tip):
+        if self._has_fork(entry) or self._bound_elsewhere(tip):
             return
         closed, chance = self.table.close()
         self._open = None
@@ -486,6 +506,15 @@ class Entries:
         self._move(tip)
         self.settled = chance is None
         yield Closed(closed.kind, before, tip, raws, chance)
+
+    def _has_fork(self, entry: Open) -> bool:
+        """Whether a message counts here of which there are two."""
+        doubtful = [s for s in entry.applied.values() if self.banned.get(s.peer) == "fork"]
+        return any(s.hash not in self._named and s.hash not in self._backed for s in doubtful)
+
+    def _rests_on_fork(self) -> bool:
+        entry = self._open
+        return entry is not None and isinstance(entry.task.plan, MixPlan) and self._has_fork(entry)
 
     def _bound_elsewhere(self, tip: bytes) -> bool:
         """Whether this node gave its shares for a departure at this tip and must wait for that."""
