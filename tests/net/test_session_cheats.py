@@ -72,12 +72,7 @@ def lied(seed: str, kind: str, is_valid: bool, stays: bool) -> World:
     liar = Liar(world, kind, is_valid)
     world.begin()
     while not liar.has_lied:
-        if world.works:
-            world.work()
-        elif world.flying:
-            world.deliver(world.rng.below(len(world.flying)))
-        elif not world.move():
-            world.tick()
+        world.step()
     stories = [item for item in world.flying if item[0] == CHEAT]
     while any(story in world.flying for story in stories):  # they must arrive, or nobody would ever know
         world.deliver(world.rng.below(len(world.flying)))

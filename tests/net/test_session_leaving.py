@@ -19,12 +19,7 @@ from tests.net.world import Node, World, identity, make_terms
 def let_happen(world: World, steps: int) -> None:
     """So many things happen in this world: messages arrive, proofs are checked, people play."""
     for _ in range(steps):
-        if world.works:
-            world.work()
-        elif world.flying:
-            world.deliver(world.rng.below(len(world.flying)))
-        elif not world.move():
-            world.tick()
+        world.step()
 
 
 def leave_after(world: World, steps: int, peer: int) -> None:

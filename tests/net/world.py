@@ -189,6 +189,15 @@ class World:
                 return
         raise AssertionError("the world does not come to rest")
 
+    def step(self) -> None:
+        """One thing happens: a proof is checked, a message arrives, somebody plays, or time passes."""
+        if self.works:
+            self.work()
+        elif self.flying:
+            self.deliver(self.rng.below(len(self.flying)))
+        elif not self.move():
+            self.tick()
+
     def move(self) -> bool:
         """Whoever is to act plays a random legal action; False if nobody can."""
         return any(node.alive and self.move_of(node) for node in self.nodes)
