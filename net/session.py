@@ -363,9 +363,9 @@ class Session:
                 case Fault():
                     self._faults.append(fact)
                     effects += self._prove(fact)
-                    if self._undo(fact):
-                        has_moved = True
-                        written += [Journal(signed, sync=False) for signed in fact.evidence]
+                    undone = self._undo(fact)
+                    has_moved |= bool(undone)
+                    written += undone
                     tell += (fact, *self._faulted(fact))
                     continue
             tell.append(fact)
@@ -381,17 +381,24 @@ class Session:
         self._written.clear()
         return [Journal(part, sync=False) for part in new]
 
-    def _undo(self, fault: Fault) -> bool:
-        """What a cheat told some of us does not count, unless all have acknowledged it; whether we went back."""
+    def _undo(self, fault: Fault) -> list[Effect]:
+        """What a cheat told some of us does not count unless all have acknowledged it: go back, and write down why."""
         position = self._position_of(fault)
-        if position is None or self._signer is None:
-            return False
-        others = [p for p in self.ledger.active if p not in (self.me, fault.peer)]
-        stand = [self.ledger.position_of(self._peers[p].tip) for p in others]
-        if all(there is not None and there > position for there in stand):
-            return False
+        if position is None or self._signer is None or self._is_acknowledged(position, fault.peer):
+            return []
+        parts = self.ledger.items[position].parts
         self._go_back(position)
-        return True
+        return [Journal(signed, sync=False) for signed in fault.evidence if signed not in parts]
+
+    def _is_acknowledged(self, position: int, author: int) -> bool:
+        """Whether all but the author are known to have passed this item of the chain."""
+        later = self.ledger.items[position + 1 :]
+        if any(item.kind == "frame" and item.parts[0].peer != author for item in later):
+            return True  # whoever signed that had all acknowledgements
+        passed = {part.peer for item in later for part in item.parts}
+        others = [p for p in self.ledger.active if p not in (self.me, author) and p not in passed]
+        stand = [self.ledger.position_of(self._peers[p].tip) for p in others]
+        return all(there is not None and there > position for there in stand)
 
     def _position_of(self, fault: Fault) -> int | None:
         """Where in the chain the first message of the cheat stands that proves the fault; None if none is there."""
