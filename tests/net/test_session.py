@@ -220,6 +220,17 @@ def turn_node(world: World) -> Node:
     return world.nodes[ledger.terms.seats[ledger.turn].peer]
 
 
+def at_a_turn(seed: str = "w") -> tuple[World, Node]:
+    """A match of four after some turns, acknowledged by all, and who is to act."""
+    world = new_world("osaka", 4, seed)
+    world.begin()
+    world.play_on(moves=6)
+    node = turn_node(world)
+    world.tick()
+    world.quiet()
+    return world, node
+
+
 def a_turn(node: Node) -> engine.Action:
     """Some legal action of the node that is to act."""
     ledger = node.session.ledger
@@ -317,12 +328,7 @@ def forged(node: Node, raw_action: object | None, choice: int = 0) -> Signed:
 @pytest.mark.parametrize("seed", ["w", "one", "two", "three"])
 def test_two_frames_for_one_ply_are_proof_of_a_fork_and_the_others_go_on(stays: bool, seed: str) -> None:
     """Two of the others got one frame each, the third none: all see the proof, whether the cheat stays or not."""
-    world = new_world("osaka", 4, seed)
-    world.begin()
-    world.play_on(moves=6)
-    cheat = turn_node(world)
-    world.tick()
-    world.quiet()
+    world, cheat = at_a_turn(seed)
     one, two = forged(cheat, None, 0), forged(cheat, None, 1)
     others = [node for node in world.nodes if node is not cheat]
     world.perform(others[0], others[0].session.heard(cheat.number, one))
@@ -342,12 +348,7 @@ def test_two_frames_for_one_ply_are_proof_of_a_fork_and_the_others_go_on(stays: 
 @pytest.mark.parametrize("plays_on", [False, True])
 def test_who_went_back_from_a_fork_follows_those_who_had_all_acknowledgements(plays_on: bool) -> None:
     """All had acknowledged the first frame, but one of them did not know that when the second one came."""
-    world = new_world("osaka", 4)
-    world.begin()
-    world.play_on(moves=6)
-    cheat = turn_node(world)
-    world.tick()
-    world.quiet()
+    world, cheat = at_a_turn()
     ledger = cheat.session.ledger
     assert ledger.state is not None and ledger.turn is not None
     legal = engine.legal(ledger.game, ledger.state, ledger.known(ledger.turn))

@@ -15,7 +15,7 @@ from net.facts import Fault
 from net.sealed import bodies
 from net.sealed.player import Draft, Player
 from net.talk import Signed
-from tests.net.test_session import a_turn, forged, new_world, turn_node
+from tests.net.test_session import a_turn, at_a_turn, forged
 from tests.net.world import Node, World, identity, make_terms
 
 CHEAT, VICTIM = 2, 1
@@ -106,12 +106,7 @@ def test_two_stories_in_one_entry_are_seen_by_all_and_the_others_go_on(
 
 def test_a_second_frame_for_an_old_ply_throws_nobody_back() -> None:
     """Not even a node that has just begun again and has heard nothing of the others yet."""
-    world = new_world("osaka", 4)
-    world.begin()
-    world.play_on(moves=6)
-    cheat = turn_node(world)
-    world.tick()
-    world.quiet()
+    world, cheat = at_a_turn()
     two = forged(cheat, None, 1)
     world.perform(cheat, cheat.session.play([a_turn(cheat)]))
     world.play_on(moves=8)
