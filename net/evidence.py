@@ -12,7 +12,7 @@ from engine.errors import RemoteError
 
 from .archive import records_of, write_transcript
 from .chain import DealerMessage, Frame, decode
-from .facts import Fault
+from .facts import Fault, two_frames
 from .identity import verify
 from .ledger import Ledger
 from .replayer import Differs as Refuted
@@ -54,7 +54,7 @@ def _take(ledger: Ledger, signed: Signed, placed: Placed) -> Fault | None:
                 raise Refuted(ledger.ply, placed, "the message is not its signer's, or of another match")
             other = ledger.rival(signed, frame) if ledger.place(frame.h) == "late" else None
             if other is not None and decode(Frame, other.raw).d == frame.d:
-                return Fault(signed.peer, "fork", "signed two different frames for one tip", (other, signed))
+                return two_frames(other, signed)
             facts = ledger.take_frame(signed, frame) if ledger.place(frame.h) == "now" else []
         else:
             message = decode(DealerMessage, signed.raw)

@@ -52,4 +52,9 @@ class Missing(Struct, frozen=True):
     hashes: tuple[bytes, ...]
 
 
+def two_frames(one: Signed, other: Signed) -> Fault:
+    """The fork that two frames of one author for one tip are."""
+    return Fault(other.peer, "fork", "signed two different frames for one tip", (one, other))
+
+
 Fact: TypeAlias = Ply | Grown | Fault | Differs | Missing

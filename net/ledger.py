@@ -420,11 +420,14 @@ class Ledger:
             fresh.take_item(item, trusted=True)
         dropped = [] if length is None else [item for item in self.items[length:] if item.kind == "entry"]
         kept = [*(part for item in dropped for part in item.parts), *self.held()]
-        for signed in sorted(kept, key=lambda signed: signed.peer not in (banned or {})):
-            if signed.peer not in (banned or {}):
-                fresh.entries.banned.update(banned or {})
-            fresh.take(signed, trusted=True)
-        fresh.entries.banned.update(banned or {})
+        cheats = banned or {}
+        for signed in kept:
+            if signed.peer in cheats:
+                fresh.take(signed, trusted=True)
+        fresh.entries.banned.update(cheats)
+        for signed in kept:
+            if signed.peer not in cheats:
+                fresh.take(signed, trusted=True)
         return fresh
 
     def take_item(self, item: Item, trusted: bool = False) -> list[Fact]:

@@ -35,7 +35,7 @@ from .effects import (
     Send,
     Waiting,
 )
-from .facts import Differs, Fact, Fault, Grown, Missing, Ply
+from .facts import Differs, Fact, Fault, Grown, Missing, Ply, two_frames
 from .identity import Signer, verify
 from .ledger import Ledger
 from .sealed.events import Duty, Job
@@ -101,7 +101,7 @@ class Session:
         """One message of the journal. Proof that a cheat told two stories stands there only where we went back."""
         frame = decode(Frame, signed.raw) if signed.kind == "frame" else None
         if frame is not None and (other := self.ledger.rival(signed, frame)) is not None:
-            facts: list[Fact] = [_two_frames(other, signed)]
+            facts: list[Fact] = [two_frames(other, signed)]
         else:
             facts = self.ledger.take(signed, trusted=True)
         for fact in facts:
@@ -118,14 +118,14 @@ class Session:
     def linked(self, *peers: int) -> list[Effect]:
         """Links to these peers are up: tell where we stand and offer what is open."""
         for peer in peers:
-            self._peers.link(peer)
+            self._peers.set_linked(peer, True)
         return [*self._say_where(), *(effect for peer in peers for effect in self._offer(peer))]
 
     def unlinked(self, peer: int) -> list[Effect]:
         """The link is gone; the match goes on through the others."""
         if not self._peers[peer].linked:
             return []
-        self._peers.unlink(peer)
+        self._peers.set_linked(peer, False)
         return self._say_where()
 
     def heard(self, source: int, talk: Talk) -> list[Effect]:
@@ -271,7 +271,7 @@ class Session:
         entries = self.ledger.entries
         effects: list[Effect] = []
         if signed.peer not in entries.banned:  # of a cheat all get what proves it, and nothing more goes round
-            effects = self._spread(signed, source, to_all=entries.is_rested_on(message))
+            effects = self._spread(signed, source, trusting=not entries.is_rested_on(message))
         if source is not None and self.ledger.place(message.h) == "early":
             effects += self._ask(source)
         if signed.peer in self._peers:
@@ -320,7 +320,7 @@ class Session:
         if signed.peer in self.ledger.entries.banned:
             return []
         self.ledger.entries.banned[signed.peer] = "fork"
-        return [*self._told([_two_frames(other, signed)]), *self._pump()]
+        return [*self._told([two_frames(other, signed)]), *self._pump()]
 
     def _is_void(self, signed: Signed, in_chain: bool) -> bool:
         """Whether a frame comes from a cheat and does not count.
@@ -606,10 +606,9 @@ class Session:
             return [*effects, *self._diverged(peer, tip, digest)]
         return [*effects, *self._resume()] if self._standoff.is_on else effects
 
-    def _spread(self, signed: Signed, source: int | None, to_all: bool = False) -> list[Effect]:
-        """Send to every linked peer that does not get it from its author; `to_all`: an author may lie to some."""
-        others = [p for p in self._peers.linked if p not in (source, signed.peer)] if to_all else None
-        return [Send(p, signed) for p in others or self._peers.audience(signed.peer, source)]
+    def _spread(self, signed: Signed, source: int | None, trusting: bool = True) -> list[Effect]:
+        """Send to every linked peer that does not get it from its author, whom we trust to tell all the same."""
+        return [Send(p, signed) for p in self._peers.audience(signed.peer, source, trusting)]
 
     def _offer(self, peer: int) -> list[Effect]:
         """What a peer at our tip may lack: everything held for the open entry, and final words."""
@@ -732,7 +731,3 @@ class Session:
             raise RemoteError(f"chat of peer {signed.peer}: {reason}")
         self._peers[signed.peer].chat = line.n
         return [Journal(signed, sync=False), Heard(signed.peer, line.n, line.t), *self._spread(signed, source)]
-
-
-def _two_frames(one: Signed, other: Signed) -> Fault:
-    return Fault(other.peer, "fork", "signed two different frames for one tip", (one, other))

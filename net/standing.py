@@ -59,14 +59,9 @@ class Standing:
     def __iter__(self) -> Iterator[tuple[int, Peer]]:
         return iter(self._peers.items())
 
-    def link(self, peer: int) -> None:
-        """This peer is linked to this node now."""
-        self._peers[peer].linked = True
-        self.linked = tuple(p for p, each in self._peers.items() if each.linked)
-
-    def unlink(self, peer: int) -> None:
-        """It is not any more."""
-        self._peers[peer].linked = False
+    def set_linked(self, peer: int, linked: bool) -> None:
+        """Whether this peer is linked to this node now."""
+        self._peers[peer].linked = linked
         self.linked = tuple(p for p, each in self._peers.items() if each.linked)
 
     def missing(self, active: Sequence[int]) -> tuple[int, ...]:
@@ -80,12 +75,12 @@ class Standing:
         others = ((p, self._peers[p]) for p in active if p != self._me)
         return tuple(p for p, peer in others if peer.tip != tip or peer.digest != digest)
 
-    def audience(self, author: int, source: int | None) -> list[int]:
-        """Whom to pass a message on to: linked peers that do not get it from its author."""
+    def audience(self, author: int, source: int | None, trusting: bool = True) -> list[int]:
+        """Whom to pass a message on to: linked peers that do not get it from its author, or may get another one."""
         return [
             p
-            for p, peer in self._peers.items()
-            if peer.linked and p not in (source, author) and (author == self._me or author not in peer.links)
+            for p in self.linked
+            if p not in (source, author) and not (trusting and author != self._me and author in self._peers[p].links)
         ]
 
     def lagging(self, position: int, now: float) -> list[tuple[int, int]]:

@@ -107,7 +107,7 @@ class Entries:
         peer, digest = message.p, H("msg", raw, size=32)
         if message.m != self.match_id or peer >= self.table.count or digest in self._known:
             return
-        if peer in self.banned and digest not in self._named and digest not in self._backed:
+        if peer in self.banned and not self._counts_anyway(digest):
             return
         place = self._place(message.h)
         if place is None and message.h not in self.past:
@@ -125,7 +125,7 @@ class Entries:
         if isinstance(body, Gon | Giv) and not self._takes_vote(signed):
             return
         key = _fork_key(signed)
-        if key in self._first and digest not in self._named and digest not in self._backed:
+        if key in self._first and not self._counts_anyway(digest):
             yield from self._blame(Cheat(peer, "fork"), (self._first[key].raw, raw))
         elif place is not None or (isinstance(body, Bye) and peer not in self._byes):
             self._known[digest] = self._first[key] = signed
@@ -510,7 +510,11 @@ class Entries:
     def _has_fork(self, entry: Open) -> bool:
         """Whether a message counts here of which there are two."""
         doubtful = [s for s in entry.applied.values() if self.banned.get(s.peer) == "fork"]
-        return any(s.hash not in self._named and s.hash not in self._backed for s in doubtful)
+        return not all(self._counts_anyway(s.hash) for s in doubtful)
+
+    def _counts_anyway(self, digest: bytes) -> bool:
+        """Whether all others count this message, whatever its author did."""
+        return digest in self._named or digest in self._backed
 
     def _rests_on_fork(self) -> bool:
         entry = self._open
