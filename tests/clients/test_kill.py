@@ -41,6 +41,7 @@ class Screen:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # its keyboard: ^C is a signal
         )
         os.close(slave)
         self.text = ""
@@ -161,8 +162,6 @@ def test_ctrl_c_says_how_to_come_back_and_leaves_the_node_alone(home: Path) -> N
         screen.wait_for("Type \\? for help")
         screen.wait_for("> ")
         screen.type("\x03")
-        if screen.process.poll() is None:  # not our controlling terminal: send what the keyboard would
-            screen.process.send_signal(signal.SIGINT)
         screen.wait_for("The match is kept, and goes on whenever you come back:\r\n  kontor resume [0-9a-f]{8}\r\n")
         assert screen.process.wait(60) == 130
         assert daemon.find(home) is not None
