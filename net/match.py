@@ -21,7 +21,7 @@ from .archive import MatchJournal, new_secret, records_of, write_transcript
 from .divergence import write_bundle
 from .effects import Again, Completed, Effect, Ended, Journal, Publish, Replay, Report, Send, Work
 from .evidence import write_evidence
-from .facts import Fault
+from .facts import Fault, Grown, Ply
 from .identity import Identity
 from .ledger import Ledger
 from .messages import AnyMessage, MatchTalk
@@ -32,6 +32,8 @@ from .talk import Ask, Talk
 VERSION = f"kontor {version()}, Python {sys.version.split()[0]}, {sys.platform}"
 TICK_SECONDS = 0.5
 WORKERS = 2  # one checks, the other makes what will be owed next
+_SAYING = (Send, Publish, Journal)  # what our turn consists of; nobody waits for it while we tell our own side
+_ANSWERING = (*_SAYING, Ply, Grown)  # an acknowledgement may wait for our player, who may answer at once
 _log = Logger(namespace="kontor.match")
 
 
@@ -42,7 +44,7 @@ class Wire(Protocol):
         """Send to the node with this key; False if it is not linked."""
 
     def push(self) -> None:
-        """Everything sent so far goes out now."""
+        """Everything sent so far goes out now; what answers a message goes out anyway when that is dealt with."""
 
 
 class MatchFiles:
@@ -169,7 +171,7 @@ class Match:
         if peer is None or peer == self.session.me:
             self._spectator_heard(key, talk)
             return
-        self.perform(self.session.heard(peer, talk))
+        self._perform(self.session.heard(peer, talk), _ANSWERING)
 
     def watch(self, key: bytes) -> None:
         """A spectator comes: it gets everything that is public, now and from now on."""
@@ -202,32 +204,27 @@ class Match:
 
     def perform(self, effects: Iterable[Effect]) -> None:
         """Carry out effects in order, and those that follow from our own part of an entry."""
-        while self._carry_out(effects):
+        self._perform(effects, _SAYING)
+        self._wire.push()
+
+    def _perform(self, effects: Iterable[Effect], unhurried: tuple[type, ...]) -> None:
+        while self._carry_out(effects, unhurried):
             effects = self.session.again()
 
-    def _carry_out(self, effects: Iterable[Effect]) -> bool:
-        """Nobody waits for what is said already while we write or tell our own side; whether the session goes on."""
-        is_pushed = True
+    def _carry_out(self, effects: Iterable[Effect], unhurried: tuple[type, ...]) -> bool:
+        """Whether the session goes on. Before anything but the `unhurried` effects, all that is said goes out."""
         again = False
         for effect in effects:
             if self._closed:
                 return False
+            if not isinstance(effect, unhurried):
+                self._wire.push()
             match effect:
                 case Send(peer=peer, talk=talk):
                     self._wire.send(self._keys[peer], MatchTalk(self.id, canonical(talk)))
-                    is_pushed = False
-                    continue
                 case Publish(talk=talk):
                     for key in tuple(self.spectators):
                         self._wire.send(key, MatchTalk(self.id, canonical(talk)))
-                        is_pushed = False
-                    continue
-                case _:
-                    pass
-            if not is_pushed:
-                self._wire.push()
-                is_pushed = True
-            match effect:
                 case Journal(signed=signed, sync=sync):
                     self._journal.append(signed, sync)
                 case Again():
@@ -238,8 +235,6 @@ class Match:
                     self._replay()
                 case _:
                     self._tell(effect)
-        if not is_pushed:
-            self._wire.push()
         return again and not self._closed
 
     def _tell(self, effect: Effect) -> None:

@@ -277,6 +277,7 @@ class Mesh:
         """A message came; one from a link that is being replaced still counts."""
         assert link.peer is not None
         self._owner.message_received(link.peer, message)
+        self.push()  # what was said in answer, all of it together
 
     def link_closed(self, link: PeerLink, reason: str) -> None:
         """A connection is gone."""

@@ -85,6 +85,7 @@ class Peer:
         self.on_echo: Any = None
         self.minimal: bench_minimal.Minimal | None = None
         self.on_change: Any = lambda: None
+        self.on_heard: Any = lambda: None  # the match has dealt with a message
         pack = link.pack_frame
 
         def counting(body: bytes) -> bytes:
@@ -102,7 +103,7 @@ class Peer:
         self.match.linked(*self.mesh.linked)
 
     def _told(self, match: Match, effect: object) -> None:
-        if isinstance(effect, Grown | Completed):
+        if isinstance(effect, (Grown, Completed)):
             self.on_change()
 
     def peer_linked(self, peer: bytes) -> None:
@@ -128,6 +129,7 @@ class Peer:
                 self.match.heard(peer, talk)
                 if isinstance(talk, Where):
                     self.on_change()
+                self.on_heard()
 
     def _answer(self, peer: bytes, message: MatchTalk) -> None:
         """The other half of the floor: check the signature, digest the state, send the frame back."""
@@ -146,6 +148,12 @@ class Peer:
             journal = MatchJournal.create(self.directory / "control.journal", self.terms, self.signatures)
             self.minimal = bench_minimal.Minimal(self.mesh, other, first, identity(self.number), journal)
         return self.minimal
+
+    @property
+    def count(self) -> int:
+        """Actions so far."""
+        state = None if self.match is None else self.match.session.ledger.state
+        return 0 if state is None else state.count
 
     def play_if_due(self) -> bool:
         """Count one further if it is our turn."""
@@ -190,14 +198,21 @@ def main() -> None:
             if not state["turn"] and ledger.turn is not None:
                 state["turn"] = True
                 say(event="turn", at=time.time())
-            if config["plays"] and not state["playing"] and ledger.turn == peer.number:
+            is_mine = ledger.turn == peer.number and peer.count < config["calm"]
+            if config["plays"] and is_mine and not state["playing"]:
                 state["playing"] = True
-                reactor.callLater(ANSWER_REST if ledger.state.count < config["calm"] else 0, play)
+                reactor.callLater(ANSWER_REST, play)
             if not state["done"] and ledger.is_complete:
                 state["done"] = True
                 say(event="done", bytes=peer.sent_bytes, digest=ledger.digest.hex())
 
+        def heard() -> None:
+            """As fast as they come: with no turn of the reactor between a message and the answer."""
+            if config["plays"] and peer.count >= config["calm"]:
+                peer.play_if_due()
+
         peer.on_change = changed
+        peer.on_heard = heard
 
         class Commands(LineReceiver):
             delimiter = b"\n"

@@ -69,6 +69,7 @@ class PlainMesh:
 
     def received(self, message: AnyMessage) -> None:
         self._owner.message_received(self._other, message)
+        self.push()
 
 
 class PlainLink(Protocol):
