@@ -49,6 +49,7 @@ from .messages import (
 from .messages import Ways as WaysTold
 from .paths import RELAY_PREFIX, parse_relay, relay_address
 from .relay import RelayEndpoint
+from .sealed.group import prepare
 from .software import about
 from .spectator import Spectator
 from .table import Table
@@ -57,6 +58,7 @@ from .terms import Terms, decode_terms
 from .ways import TELL_EVERY, WayBook, ways_of
 
 _log = Logger(namespace="kontor.node")
+LARGEST_DECK = 108  # cards that a set-up should not have to wait for
 MAX_VISITORS = 64  # strangers linked at once because they look at or sit at our tables, or watch our matches
 
 
@@ -168,7 +170,8 @@ class Node:
     # ---- life
 
     def start(self) -> None:
-        """Take up the matches of an earlier life."""
+        """Take up the matches of an earlier life, and get ready for new ones."""
+        self._reactor.callInThread(prepare, LARGEST_DECK)
         for path in sorted(self.directory.glob("*.journal")):
             if path.with_suffix(".done").exists():
                 self._finished[path.stem] = path, frozenset(_read_addresses(path.with_suffix(".peers")))

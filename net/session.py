@@ -441,7 +441,8 @@ class Session:
             return self._own_dealer(self.ledger.entries.leave(self.ledger.player))
         duty = self._duty()
         if duty is not None:
-            return self._do(duty) if duty.heavy else [Again()]
+            # before the game begins nobody waits for anything else
+            return self._do(duty) if duty.heavy or self.ledger.state is None else [Again()]
         ahead = self.ledger.ahead() if self._signer is not None else None
         if ahead is not None and (work := self._workbench.make_ahead(ahead)):
             return work
@@ -574,9 +575,10 @@ class Session:
         return effects
 
     def _where(self, source: int, where: Where) -> list[Effect]:
-        peer = self._peers[source]
-        peer.says(where)
+        unheard = self._peers[source].says(where) - {source}
         effects = self._stands(source, where.tip, where.digest)
+        if unheard:  # what those said was not passed on to it
+            effects += [Send(source, signed) for signed in self.ledger.held() if signed.peer in unheard]
         if self.ledger.forfeit is not None:
             return effects  # a match of two ends at each side where the farewell found it
         if where.position > self.ledger.position:

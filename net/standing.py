@@ -17,8 +17,8 @@ ACKS_KEPT = 32
 class Peer:
     """What this node knows of another peer's standing."""
 
+    links: frozenset[int]  # whom it says it is linked to
     linked: bool = False
-    links: frozenset[int] = frozenset()  # whom it says it is linked to
     position: int = 0
     tip: bytes = b""
     digest: bytes = b""
@@ -27,10 +27,12 @@ class Peer:
     chat: int = -1  # number of its last line
     final: Signed | None = None
 
-    def says(self, where: Where) -> None:
-        """Take its own word."""
+    def says(self, where: Where) -> frozenset[int]:
+        """Take its own word; whom it does not hear although we thought so."""
+        unheard = self.links.difference(where.linked)
         self.links = frozenset(where.linked)
         self.position = where.position
+        return unheard
 
     def is_news(self, ack: bytes, now: float) -> bool:
         """Whether a signed acknowledgement is another than the last one, and does not just come round again.
@@ -47,7 +49,8 @@ class Standing:
 
     def __init__(self, count: int, me: int | None) -> None:
         self._me = me
-        self._peers = {p: Peer() for p in range(count) if p != me}
+        everybody = frozenset(range(count))  # until they say otherwise
+        self._peers = {p: Peer(everybody) for p in range(count) if p != me}
         self.linked: tuple[int, ...] = ()  # those linked to this node, ascending
 
     def __getitem__(self, peer: int) -> Peer:

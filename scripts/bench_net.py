@@ -26,7 +26,7 @@ from twisted.internet.defer import inlineCallbacks
 import engine
 
 SIZES = (("small", 0), ("6 kB", 645))
-SETUPS = 5
+SETUPS = 7
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # files there are on no disk
 
 

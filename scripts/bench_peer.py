@@ -35,6 +35,7 @@ from net.limits import Limits
 from net.match import Match
 from net.mesh import Mesh
 from net.messages import AnyMessage, MatchTalk
+from net.sealed.group import prepare
 from net.talk import Where, decode_talk
 from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
 
@@ -233,6 +234,7 @@ def main() -> None:
                 if reactor.running:
                     reactor.stop()
 
+        prepare(config["options"].get("cards", 0))  # as a node does when it starts
         stdio.StandardIO(Commands())
         listening = peer.mesh.listen(TCP4ServerEndpoint(reactor, 0, interface="127.0.0.1"))
         listening.addCallback(lambda port: say(event="ready", port=port.getHost().port))

@@ -58,6 +58,42 @@ def test_a_missing_link_between_two_peers_does_not_matter() -> None:
     assert_played_to_the_end(world)
 
 
+def passed_on(world: World, source: int, target: int, author: int) -> list[Signed]:
+    """Messages of an author that another peer passes on, as far as they are under way."""
+    return [
+        talk
+        for here, there, talk in world.flying
+        if (here, there) == (source, target) and isinstance(talk, Signed) and talk.peer == author
+    ]
+
+
+def test_a_peer_that_has_not_said_whom_it_hears_gets_what_it_lacks_when_it_says_so() -> None:
+    world = World(make_terms("osaka", 3), 3)
+    world.begin(blocked=[(0, 2)])
+    arrive(world, 0, 1)
+    assert not passed_on(world, 1, 2, author=0), "most likely it hears the author itself"
+    arrive(world, 2, 1)
+    assert [signed.kind for signed in passed_on(world, 1, 2, author=0)] == ["dealer"]
+
+
+def test_where_all_hear_each_other_at_once_nothing_but_shuffles_is_passed_on() -> None:
+    world = World(make_terms("osaka", 4), 4)
+    world.links = {(a, b) for a in range(4) for b in range(4) if a != b}
+    for node in world.nodes:
+        world.perform(node, node.session.start())
+    for node in world.nodes:
+        world.perform(node, node.session.linked(*(p for p in range(4) if p != node.number)))
+    while any(node.session.ledger.state is None for node in world.nodes):
+        assert not [talk for here, _, talk in world.flying if isinstance(talk, Signed) and talk.peer != here]
+        world.step()
+
+
+def arrive(world: World, source: int, target: int) -> None:
+    """Everything that is under way from one to the other."""
+    for _ in [item for item in world.flying if item[:2] == (source, target)]:
+        world.deliver(next(i for i, item in enumerate(world.flying) if item[:2] == (source, target)))
+
+
 def test_acknowledgements_do_not_chase_each_other_in_a_circle() -> None:
     world = new_world(peers=4)
     world.begin()
