@@ -258,6 +258,7 @@ def duel(pad: int, salt: str, pin: str = "same", plain: bool = False, files: str
         one.child.say("go")
         one.peer.begin()
         yield one.done
+        yield sleep(0)  # the message that ended it may not have been the last one that came
         sent = (one.peer.sent_bytes - one.first_bytes) * 2 / MOVES
         match = one.peer.match
         assert match is not None

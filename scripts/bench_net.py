@@ -26,7 +26,7 @@ from twisted.internet.defer import inlineCallbacks
 import engine
 
 SIZES = (("small", 0), ("6 kB", 645))
-SETUPS = 7
+SETUPS = 9
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # files there are on no disk
 
 
@@ -236,28 +236,40 @@ def _pin_rows(rounds: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def proofs_alone(cards: int, peers: int) -> float:
-    """Milliseconds that all proofs of a set-up take at least: one shuffle after the other, or all cores' full work."""
-    cores = len(os.sched_getaffinity(0))
+def proof_times(cards: int, peers: int) -> tuple[float, float, float]:
+    """Milliseconds of processor time: keys and escrow of one peer, to prove a shuffle, to check one."""
     prove, check, _ = bench_sealed.shuffle(cards, bench_sealed.usual)
-    keys = bench_sealed.set_up(peers)  # every peer at the same time
-    return max(keys + peers * (prove + check), peers * (keys + prove + (peers - 1) * check) / cores)
+    return bench_sealed.set_up(peers), prove, check
+
+
+def proofs_alone(cards: int, peers: int, pool: ProcessPoolExecutor, cores: int) -> float:
+    """Milliseconds that all proofs of a set-up take at least: one shuffle after the other, or all cores' full work.
+
+    The first is measured with one core at work, the second with all of them: they may share more than the name.
+    """
+    keys, prove, check = proof_times(cards, peers)
+    chain = keys + peers * (prove + check)  # keys are made by every peer at the same time
+    everywhere = pool.map(proof_times, [cards] * cores, [peers] * cores)
+    keys, prove, check = (sum(column) / cores for column in zip(*everywhere, strict=True))
+    return max(chain, peers * (keys + prove + (peers - 1) * check) / cores)
 
 
 def _setup_rows() -> list[dict[str, Any]]:
     """Each set-up beside proofs measured before and after it: the machine's speed changes from second to second."""
-    rows = []
-    for cards in (36, 108):
-        for peers in (2, 3, 4, 5):
-            ratios, times, floors = [], [], []
-            for number in range(SETUPS):
-                before = proofs_alone(cards, peers)
-                times.append(setup_time(cards, peers, f"set-up {cards} {peers} {number}") * 1000)
-                floors.append((before + proofs_alone(cards, peers)) / 2)
-                ratios.append(times[-1] / floors[-1])
-            figure = f"{spread(ratios)}, goal 1.3 ({median(times):.0f} ms; proofs alone {median(floors):.0f})"
-            rows.append({"what": f"set-up, {cards} cards, {peers} peers", "figure": figure})
-    return rows
+    cores = len(os.sched_getaffinity(0))
+    with ProcessPoolExecutor(cores) as pool:
+        return [_setup_row(cards, peers, pool, cores) for cards in (36, 108) for peers in (2, 3, 4, 5)]
+
+
+def _setup_row(cards: int, peers: int, pool: ProcessPoolExecutor, cores: int) -> dict[str, Any]:
+    times, floors = [], []
+    for number in range(SETUPS):
+        before = proofs_alone(cards, peers, pool, cores)
+        times.append(setup_time(cards, peers, f"set-up {cards} {peers} {number}") * 1000)
+        floors.append((before + proofs_alone(cards, peers, pool, cores)) / 2)
+    ratios = [took / floor for took, floor in zip(times, floors, strict=True)]
+    figure = f"{spread(ratios)}, goal 1.3 ({median(times):.0f} ms; proofs alone {median(floors):.0f})"
+    return {"what": f"set-up, {cards} cards, {peers} peers", "figure": figure}
 
 
 if __name__ == "__main__":
