@@ -34,8 +34,9 @@ class Seat(threading.Thread):
         self._dropped = False
 
     def drop(self) -> None:
-        """The match needs no bot any more."""
+        """The match needs no bot now."""
         self._dropped = True
+        self._link.close()  # it may be waiting for an event
 
     def run(self) -> None:
         """Play until the match is over or the token is good no longer."""

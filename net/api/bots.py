@@ -17,14 +17,15 @@ _log = Logger(namespace="kontor.bots")
 
 
 class Bots:
-    """Seats that programs play; the process runs while there are any."""
+    """Seats that programs play. Only those of matches that are awake are at the API; the process runs for these."""
 
     def __init__(self, reactor: Any, command: tuple[str, ...], home: Path) -> None:
         self._reactor = reactor
         self._command = command
         self._home = home
         self._port = 0
-        self._seats: dict[tuple[str, int], dict[str, Any]] = {}
+        self._seats: dict[str, list[dict[str, Any]]] = {}  # orders by match
+        self._awake: dict[str, None] = {}  # matches, the latest to wake last
         self._process: _BotProcess | None = None
         self._failures = 0
         self._timer: Any = None
@@ -36,25 +37,42 @@ class Bots:
         self._ensure()
 
     def add(self, match: str, seat: int, kind: str, token: str, seed: bytes) -> None:
-        """Let a bot play this seat."""
+        """A bot is to play this seat, once the match is awake."""
         order = {"match": match, "seat": seat, "kind": kind, "token": token, "seed": seed.hex()}
-        self._seats[match, seat] = order
-        if self._process is not None:
-            self._process.tell(order)
-        else:
-            self._ensure()
+        self._seats.setdefault(match, []).append(order)
 
-    def drop(self, match: str) -> None:
-        """The match is over."""
-        keys = [key for key in self._seats if key[0] == match]
-        for key in keys:
-            del self._seats[key]
-        if self._process is None or not keys:
+    def wake(self, match: str) -> None:
+        """A bot of this match is to act."""
+        if match in self._awake or match not in self._seats:
             return
-        if self._seats:
+        self._awake[match] = None
+        if self._process is None:
+            self._ensure()
+            return
+        for order in self._seats[match]:
+            self._process.tell(order)
+
+    @property
+    def awake(self) -> tuple[str, ...]:
+        """The matches whose bots are at the API, the latest to wake last."""
+        return tuple(self._awake)
+
+    def rest(self, match: str) -> None:
+        """The match waits for people: its bots go until one of them is to act."""
+        if match not in self._awake:
+            return
+        del self._awake[match]
+        if self._process is None:
+            return
+        if self._awake:
             self._process.tell({"match": match, "drop": True})
         else:
             self._process.close()
+
+    def drop(self, match: str) -> None:
+        """The match is over."""
+        self._seats.pop(match, None)
+        self.rest(match)
 
     def stop(self) -> None:
         """The node stops."""
@@ -67,20 +85,21 @@ class Bots:
 
     def _ensure(self) -> None:
         self._timer = None
-        if self._process is not None or not self._seats or not self._port or not self._command or self._is_stopped:
+        if self._process is not None or not self._awake or not self._port or not self._command or self._is_stopped:
             return
         self._process = _BotProcess(self)
         # Tokens go through the pipe: arguments and environment can be read by others on some systems.
         arguments = [*self._command, str(self._port)]
         self._reactor.spawnProcess(self._process, arguments[0], arguments, env=environment())
-        for order in self._seats.values():
-            self._process.tell(order)
+        for match in self._awake:
+            for order in self._seats[match]:
+                self._process.tell(order)
 
     def ended(self, process: _BotProcess, clean: bool) -> None:
-        """The process is gone; a new one comes if there are seats."""
+        """The process is gone; a new one comes if it is needed."""
         if self._process is process:
             self._process = None
-        if self._is_stopped or not self._seats:
+        if self._is_stopped or not self._awake:
             self._failures = 0
             return
         wait = 0.0 if clean else RESTART_SECONDS[min(self._failures, len(RESTART_SECONDS) - 1)]

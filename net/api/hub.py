@@ -27,6 +27,7 @@ from .state import lines_since, summary
 from .tokens import Tokens, write_private
 from .wording import PlainWording, Wording
 
+MATCHES_AWAKE = 32  # that wait for people while their bots wait for them
 _log = Logger(namespace="kontor.api")
 
 
@@ -85,7 +86,7 @@ class Hub:
             return
         path = self._to_load.pop()
         try:
-            self.add(LocalCourse(LocalTable.resume(path), self.told, self._later)).go_on()
+            self.add(LocalCourse(LocalTable.resume(path), self.told, self._later), is_new=False).go_on()
         except KontorError as error:
             _log.warn("{error}", error=str(error))
         if self._to_load:
@@ -127,8 +128,8 @@ class Hub:
         course.go_on()
         return course
 
-    def add(self, course: Any) -> Any:
-        """A match begins or goes on."""
+    def add(self, course: Any, is_new: bool = True) -> Any:
+        """A match begins or goes on; one of an earlier life of this node is not new, and may have been left."""
         self.courses[course.id] = course
         self._finished.pop(course.id, None)
         self._told_until[course.id] = course.log[-1].ply + 1 if course.log else 0
@@ -136,11 +137,24 @@ class Hub:
             if course.status != "over":
                 kind = course.seats[seat].kind
                 self.bots.add(course.id, seat, kind, self.tokens.new_seat(course.id, seat), course.bot_seed(seat))
+        self._wake_bots(course, is_new)
         self.feed.add("matches", id=course.id)
         return course
 
+    def _wake_bots(self, course: Course, is_new: bool = False) -> None:
+        """Bots sit at the API, ready to act; but not those of many matches that wait for people and were left."""
+        if is_new or course.to_act in course.bots:
+            self.bots.wake(course.id)
+        surplus = len(self.bots.awake) - MATCHES_AWAKE
+        if surplus > 0:
+            matches = (self.courses[match] for match in self.bots.awake)
+            waiting = [each.id for each in matches if each.to_act not in each.bots and each is not course]
+            for match in waiting[:surplus]:
+                self.bots.rest(match)
+
     def forget(self, course: Course) -> None:
         """A match is no longer looked at."""
+        self.bots.drop(course.id)
         self.courses.pop(course.id, None)
         self._told_until.pop(course.id, None)
         self.feed.add("matches", id=course.id)
@@ -151,6 +165,7 @@ class Hub:
         lines = lines_since(course, since, self.wording)
         if lines:
             self._told_until[course.id] = lines[-1]["ply"] + 1
+        self._wake_bots(course)
         self.changed(course, lines)
         if course.status == "over":
             self._over(course)

@@ -94,10 +94,6 @@ class Tokens:
         self._seats[_mark(token)] = Scope(match, seat)
         return token
 
-    def revoke_match(self, match: str) -> None:
-        """Seats of this match need no token any more."""
-        self._seats = {mark: scope for mark, scope in self._seats.items() if scope.match != match}
-
     def _forget_old_links(self) -> None:
         now = self._seconds()
         self._links = {mark: until for mark, until in self._links.items() if until > now}

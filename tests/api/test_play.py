@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from clients.link import NodeLink, Refused
+from net.api.hub import MATCHES_AWAKE
 
 from .kit import TWO_AND_A_BOT, Listener, NodeProcess, new_match, state_where
 
@@ -117,6 +118,23 @@ def test_bots_whose_process_is_killed_are_started_again(own_node: NodeProcess) -
         play_one_turn(link, match)
     state = state_where(link, match, lambda state: state["to_act"] == 0)
     assert 1 in {line["seat"] for line in state["log"]}
+
+
+def test_matches_that_were_left_keep_no_bots_waiting(own_node: NodeProcess) -> None:
+    link = own_node.link()
+    seats = [{"kind": "me", "name": "Anna"}, {"kind": "greedy", "name": "Carl"}]
+    matches = [new_match(link, "osaka", seats, seed=f"left {number}") for number in range(MATCHES_AWAKE + 8)]
+    for match in matches:
+        state_where(link, match, lambda state: state["to_act"] == 0)
+    assert own_node.process is not None
+    threads = Path(f"/proc/{_bots_of(own_node.process.pid)}/task")
+    deadline = time.monotonic() + 60
+    while len(list(threads.iterdir())) > MATCHES_AWAKE + 2:  # the latest match and the one that takes orders
+        assert time.monotonic() < deadline, f"{len(list(threads.iterdir()))} threads"
+        time.sleep(0.05)
+    play_one_turn(link, matches[0])
+    state = state_where(link, matches[0], lambda state: state["to_act"] == 0)
+    assert 1 in {line["seat"] for line in state["log"]}, "its bot came back"
 
 
 def _bots_of(parent: int) -> int:
