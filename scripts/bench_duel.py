@@ -26,8 +26,8 @@ from net.messages import MatchTalk
 from net.talk import Signed
 
 ROOT = Path(__file__).resolve().parent.parent
-ACTIONS = 300  # per round: so many timed one by one
-MOVES = 1200  # then so many as fast as they come: boardgame.io makes as many, after as many to get warm
+ACTIONS = 600  # per round: so many timed one by one, half of them ours; the third slowest of these is the p99
+MOVES = 1200  # then so many as fast as they come; boardgame.io makes as many, after some to get warm too
 BLOCK = 20  # actions, half of them ours
 CORE = 0
 PINS: dict[str, tuple[set[int] | None, set[int] | None]] = {  # the cores of both nodes
