@@ -24,7 +24,7 @@ class Bots:
         self._command = command
         self._home = home
         self._port = 0
-        self._seats: dict[str, list[dict[str, Any]]] = {}  # orders by match
+        self._seats: dict[str, dict[int, dict[str, Any]]] = {}  # orders by match and seat
         self._awake: dict[str, None] = {}  # matches, the latest to wake last
         self._process: _BotProcess | None = None
         self._failures = 0
@@ -39,7 +39,7 @@ class Bots:
     def add(self, match: str, seat: int, kind: str, token: str, seed: bytes) -> None:
         """A bot is to play this seat, once the match is awake."""
         order = {"match": match, "seat": seat, "kind": kind, "token": token, "seed": seed.hex()}
-        self._seats.setdefault(match, []).append(order)
+        self._seats.setdefault(match, {})[seat] = order
 
     def wake(self, match: str) -> None:
         """A bot of this match is to act."""
@@ -48,9 +48,8 @@ class Bots:
         self._awake[match] = None
         if self._process is None:
             self._ensure()
-            return
-        for order in self._seats[match]:
-            self._process.tell(order)
+        else:
+            self._tell(self._process, match)
 
     @property
     def awake(self) -> tuple[str, ...]:
@@ -92,8 +91,11 @@ class Bots:
         arguments = [*self._command, str(self._port)]
         self._reactor.spawnProcess(self._process, arguments[0], arguments, env=environment())
         for match in self._awake:
-            for order in self._seats[match]:
-                self._process.tell(order)
+            self._tell(self._process, match)
+
+    def _tell(self, process: _BotProcess, match: str) -> None:
+        for order in self._seats[match].values():
+            process.tell(order)
 
     def ended(self, process: _BotProcess, clean: bool) -> None:
         """The process is gone; a new one comes if it is needed."""

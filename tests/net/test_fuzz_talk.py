@@ -9,7 +9,7 @@ import pytest
 
 from engine.core.digest import canonical
 from engine.errors import RemoteError
-from net.effects import Again, Effect, Replay, Work
+from net.effects import Effect
 from net.talk import Chunk, Item, Moved, Signed, Talk, decode_talk
 from tests.net.test_fuzz_links import damaged, run
 from tests.net.world import Node, World, identity, make_terms
@@ -52,7 +52,7 @@ class TalkTarget:
         self._world = world
         self._chain = world.nodes[0].session.ledger.items
         self._journal = world.nodes[0].journal
-        self._node = Node(0, world.nodes[0].terms)
+        self._copy = World(world.nodes[0].terms, PEERS)
         self._runs = 0
         self._is_honest = True
 
@@ -74,25 +74,20 @@ class TalkTarget:
     def _begin(self, source: random.Random) -> None:
         """A node that was started again somewhere in the match, with both others linked."""
         self._is_honest = not self._is_honest
-        self._node = Node(0, self._world.nodes[0].terms)
+        self._copy = World(self._world.nodes[0].terms, PEERS)
+        self._copy.on_replay = lambda node: node.session.ledger.state_bytes()
         self._node.journal = self._journal[: source.randrange(len(self._journal))]
-        self._node.boot()
-        self._perform(self._node.session.start())
+        self._copy.restart(0)
         self._perform(self._node.session.linked(1, 2))
 
+    @property
+    def _node(self) -> Node:
+        return self._copy.nodes[0]
+
     def _perform(self, effects: Sequence[Effect]) -> None:
-        session = self._node.session
-        queue = list(effects)
-        while queue:
-            match queue.pop(0):
-                case Work(number=number, job=job):
-                    queue += session.worked(number, job())
-                case Again():
-                    queue += session.again()
-                case Replay():
-                    queue += session.replayed(session.ledger.state_bytes())
-                case _:
-                    pass
+        self._copy.perform(self._node, effects)
+        while self._copy.works:
+            self._copy.work()
 
     def _signed_again(self, source: random.Random, talk: Talk, peer: int) -> Talk:
         """What a cheat could say: its own messages, damaged and signed."""
