@@ -27,6 +27,10 @@ class CatalogueWording:
     def rules(self, game: str) -> list[list[str | list[str]]]:
         return list(load_catalogue(game).get("help", {}).get("rules", []))
 
+    def agreement(self, id: str, facts: dict[str, Any]) -> str:
+        words = Words("", [])
+        return words.fill(load_catalogue("")["agreement"][id], facts)
+
     def terms(self, game: str) -> dict[str, dict[str, str]]:
         catalogue = load_catalogue(game)
         return {section: dict(catalogue.get(section, {})) for section in ("reasons", "categories")}

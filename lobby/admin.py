@@ -1,7 +1,12 @@
-"""What operators can do: look, warn, mute, ban, close tables, announce. Each is one unit of work."""
+"""What operators can do: look, warn, mute, ban, close tables, announce. Each is one unit of work.
+
+Whatever changes something is written down in the same unit of work: when, by whom, what, to whom and why. So the
+operators of one lobby can see what the others did, also when it was done while no lobby ran.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -9,16 +14,18 @@ from typing import Any
 from engine.errors import ConfigError
 from net.identity import fingerprint
 from net.lobby_messages import Notice
+from net.names import skeleton
 from net.text import why_not_chat
 
 from .keeper import close
-from .names import skeleton
 from .records import PRESENCE, QUEUE, SANCTION, SEEN, TABLE, Sanction
-from .sanctions import impose, key_id, network_id, warn
+from .sanctions import impose, key_id, network_id, people_here, people_in, warn
 from .work import Work
 
 MAX_LISTED = 500
 MAX_REASON = 300
+AUDIT = "audit"  # a topic that no table has: ids of tables are longer
+CHANGES = ("warn", "mute", "ban", "lift", "close", "announce")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _HEX = re.compile(r"\A[0-9a-f]{64}\Z")
 
@@ -30,7 +37,32 @@ async def perform(work: Work, ask: Answer) -> Answer:
     name = str(ask.get("do", ""))
     if name not in _OPERATIONS:
         raise ConfigError(f"there is no operation {name!r}; there are {', '.join(sorted(_OPERATIONS))}")
-    return await _OPERATIONS[name](work, ask)
+    answer = await _OPERATIONS[name](work, ask)
+    if name in CHANGES:
+        work.add_line(AUDIT, json.dumps(deed(work.now, ask, answer)).encode(), MAX_LISTED)
+    return answer
+
+
+def deed(now: int, ask: Answer, answer: Answer) -> Answer:
+    """One line of the audit log: JSON escapes whatever could steer a terminal or begin a line of its own."""
+    target = next((answer[word] for word in ("warned", "muted", "banned", "lifted", "closed") if word in answer), "all")
+    return {
+        "at": now,
+        "by": _short(ask.get("by")) or "unknown",
+        "do": ask["do"],
+        "target": target,
+        "named": _short(ask.get("who") or ask.get("address") or ask.get("table")),
+        "reason": _short(ask.get("reason")),
+        "for": _short(ask.get("for")),
+    }
+
+
+def _short(text: object) -> str:
+    return str(text or "")[:MAX_REASON]
+
+
+async def _log(work: Work, ask: Answer) -> Answer:
+    return {"log": [json.loads(line) for _, line in await work.store.tail(AUDIT, MAX_LISTED)]}
 
 
 def parse_duration(text: str) -> int | None:
@@ -104,7 +136,7 @@ async def _warn(work: Work, ask: Answer) -> Answer:
 async def _mute(work: Work, ask: Answer) -> Answer:
     key = await _find(work, ask)
     sanction = _sanction(work, "mute", ask)
-    await impose(work, key_id("mute", key), sanction, key)
+    await impose(work, key_id("mute", key), sanction, [key])
     return {"muted": key.hex(), "until": sanction.until}
 
 
@@ -112,11 +144,12 @@ async def _ban(work: Work, ask: Answer) -> Answer:
     if ask.get("address"):
         id = network_id(str(ask["address"]))
         sanction = _sanction(work, "ban", ask)
-        await impose(work, id, sanction, None)
-        return {"banned": id, "until": sanction.until}
+        keys = await people_in(work, str(ask["address"]))
+        await impose(work, id, sanction, keys)
+        return {"banned": id, "until": sanction.until, "sent away": len(keys)}
     key = await _find(work, ask)
     sanction = _sanction(work, "ban", ask)
-    await impose(work, key_id("ban", key), sanction, key)
+    await impose(work, key_id("ban", key), sanction, [key])
     return {"banned": key_id("ban", key), "until": sanction.until}
 
 
@@ -142,13 +175,8 @@ async def _close(work: Work, ask: Answer) -> Answer:
 
 
 async def _announce(work: Work, ask: Answer) -> Answer:
-    text = _reason(ask)
-    keys: list[bytes] = []
-    after = ""
-    while page := await work.page(PRESENCE, None, after, MAX_LISTED):
-        keys += [p.key for _, p in page if p.away is None]
-        after = page[-1][0]
-    work.tell(keys, Notice("announcement", text))
+    keys = [presence.key for presence in await people_here(work)]
+    work.tell(keys, Notice("announcement", _reason(ask)))
     return {"told": len(keys)}
 
 
@@ -171,20 +199,26 @@ async def _find(work: Work, ask: Answer) -> bytes:
     if _HEX.match(text.lower()):
         return bytes.fromhex(text)
     found: dict[bytes, str] = {}
-    after = ""
-    while page := await work.page(SEEN, None, after, MAX_LISTED):
-        after = page[-1][0]
-        for id, seen in page:
-            key = bytes.fromhex(id)
-            by_print = len(text) >= 9 and fingerprint(key).startswith(text.lower())
-            if by_print or (text and skeleton(seen.name) == skeleton(text)):
-                found[key] = seen.name
+    looks = skeleton(text)
+    for key, name in await _named(work):
+        if (len(text) >= 9 and fingerprint(key).startswith(text.lower())) or (text and skeleton(name) == looks):
+            found[key] = name
     if not found:
         raise ConfigError(f"nobody called {text[:40]!r} was here within a day; give the key in hex")
     if len(found) > 1:
         several = ", ".join(f"{name} {fingerprint(key)[:19]}" for key, name in list(found.items())[:5])
         raise ConfigError(f"{len(found)} keys fit {text[:40]!r}: {several}; give more of the fingerprint")
     return next(iter(found))
+
+
+async def _named(work: Work) -> list[tuple[bytes, str]]:
+    """Keys and names of whoever is here, and of those who were within a day."""
+    found = [(presence.key, presence.name) for presence in await people_here(work)]
+    after = ""
+    while page := await work.page(SEEN, None, after, MAX_LISTED):
+        found += [(bytes.fromhex(id), seen.name) for id, seen in page]
+        after = page[-1][0]
+    return found
 
 
 _OPERATIONS: dict[str, Callable[[Work, Answer], Awaitable[Answer]]] = {
@@ -198,4 +232,5 @@ _OPERATIONS: dict[str, Callable[[Work, Answer], Awaitable[Answer]]] = {
     "lift": _lift,
     "close": _close,
     "announce": _announce,
+    "log": _log,
 }

@@ -10,10 +10,12 @@ from typing import Any, Final, cast
 
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Factory
+from twisted.logger import Logger
 from twisted.protocols.basic import LineOnlyReceiver
 
 from engine.errors import KontorError
 
+_log = Logger(namespace="kontor.lobby")
 SOCKET: Final = "admin.sock"
 Perform = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
@@ -29,7 +31,7 @@ class AdminProtocol(LineOnlyReceiver):
 
     def lineReceived(self, line: bytes) -> None:
         """An operator asks for something."""
-        Deferred.fromCoroutine(self._answer(line))
+        Deferred.fromCoroutine(self._answer(line)).addErrback(self._failed)
 
     async def _answer(self, line: bytes) -> None:
         try:
@@ -37,6 +39,14 @@ class AdminProtocol(LineOnlyReceiver):
             answer = await self._perform(ask if isinstance(ask, dict) else {})
         except (KontorError, ValueError) as error:
             answer = {"error": str(error)}
+        self._say(answer)
+
+    def _failed(self, failure: Any) -> None:
+        """A defect: the operator must not wait for an answer that never comes."""
+        _log.failure("a defect of the lobby", failure=failure)
+        self._say({"error": "this went wrong in the lobby; see its log"})
+
+    def _say(self, answer: dict[str, Any]) -> None:
         cast(Any, self).sendLine(json.dumps(answer).encode())
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import getpass
 import json
+import os
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ from engine.errors import KontorError
 
 @click.group("lobby", invoke_without_command=True)
 @click.option("--config", "file", type=click.Path(path_type=Path, dir_okay=False), help="Settings in TOML.")
-@click.option("--listen", metavar="HOST:PORT", help="Where nodes connect; default 0.0.0.0:7460.")
+@click.option("--listen", metavar="HOST:PORT", help="Where nodes connect; default [::]:7460, by IPv4 and IPv6.")
 @click.option("--metrics", metavar="HOST:PORT", help="Metrics and health; default 127.0.0.1:7461, '' for none.")
 @click.option("--data", metavar="DIR", help="Key, database and admin socket; default in your data directory.")
 @click.option("--title", help="The lobby's name.")
@@ -51,6 +54,7 @@ def admin_group() -> None:
 
 def _ask(context: click.Context, **ask: Any) -> None:
     config = context.obj
+    ask["by"] = operator()
     try:
         answer = ask_lobby(config.directory, ask) if (config.directory / "admin.sock").exists() else None
         if answer is None:
@@ -61,6 +65,13 @@ def _ask(context: click.Context, **ask: Any) -> None:
         click.echo(f"kontor lobby admin: {error}", err=True)
         sys.exit(2)
     click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+
+
+def operator() -> str:
+    """Who sits at the keyboard: behind sudo the one who called it, for the lobby's own user says nothing."""
+    with suppress(KeyError, OSError):
+        return os.environ.get("SUDO_USER") or getpass.getuser()
+    return "unknown"
 
 
 def ask_lobby(directory: Path, ask: dict[str, Any]) -> dict[str, Any] | None:
@@ -143,6 +154,13 @@ def _tables(context: click.Context) -> None:
 def _sanctions(context: click.Context) -> None:
     """All bans and mutes in force."""
     _ask(context, do="sanctions")
+
+
+@admin_group.command("log")
+@click.pass_context
+def _log(context: click.Context) -> None:
+    """What operators did lately: when, who, to whom and why."""
+    _ask(context, do="log")
 
 
 @admin_group.command("warn")

@@ -37,9 +37,8 @@ def _rate(per_second: float, burst: float) -> RateSetting:
 
 
 class LimitSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """How much one key may ask for; an address gets four times as much, connections apart."""
+    """How much one key may ask for; all keys of one household together get four times as much."""
 
-    connections: RateSetting = _rate(1.0, 30)  # per address
     arrivals: RateSetting = _rate(300, 200)  # connections taken from the system's queue, of everybody together
     handshakes: RateSetting = _rate(150, 20)  # TLS handshakes begun by everybody together
     messages: RateSetting = _rate(30, 120)
@@ -54,15 +53,17 @@ class LimitSettings(Struct, frozen=True, forbid_unknown_fields=True):
     lists: RateSetting = _rate(4, 20)
     signals: RateSetting = _rate(10, 60)
     relays: RateSetting = _rate(0.5, 20)
-    max_connections: Positive = 10_000
-    max_connections_per_address: Positive = 64
-    max_unsigned: Positive = 512  # connections that have not signed in yet
+    max_connections: Positive = 10_000  # of people who have signed in
+    max_unsigned: Positive = 1024  # connections that have not signed in yet
     max_tables: Positive = 5_000
     max_tables_per_key: Positive = 8
     max_queue: Positive = 2_000
     max_marks: Positive = 200
+    max_names: Positive = 100_000  # that are kept for the key that used them first
+    max_profiles: Positive = 50_000  # of people who muted or blocked somebody
+    max_seen: Positive = 100_000  # of whom operators know for a day where they came from
     sign_in_time: Seconds = 15
-    outbox_bytes: Positive = 256 * 1024  # kept for a connection that does not read
+    outbox_bytes: Positive = 96 * 1024  # kept for a connection that does not read
     stall_time: Seconds = 30
     ping_every: Seconds = 30
 
@@ -77,9 +78,10 @@ class RelaySettings(Struct, frozen=True, forbid_unknown_fields=True):
     bytes_per_second: Number = 256 * 1024  # per key
     bytes_burst: Number = 4 * 1024 * 1024
     bytes_per_day: Positive = 512 * 1024 * 1024  # per key
-    total_bytes_per_second: Number = 20 * 1024 * 1024  # shared fairly among the keys that use it
+    total_bytes_per_second: Number = 20 * 1024 * 1024  # shared fairly among the networks and keys that use it
     max_pairs: Positive = 500
-    max_pairs_per_key: Positive = 8
+    max_passes: Positive = 1024  # handed out, and not both sides have come yet
+    max_pairs_per_key: Positive = 8  # that a key asked for
 
 
 class TimeSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,7 +98,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """All settings of a lobby."""
 
     title: Annotated[str, Meta(max_length=80)] = "Kontor lobby"
-    listen: str = "0.0.0.0:7460"
+    listen: str = "[::]:7460"  # all addresses, IPv4 and IPv6
     metrics: str = "127.0.0.1:7461"  # host:port; empty: none
     data: str = ""  # directory; empty: the platform's data directory
     store: Annotated[str, Meta(pattern="^(sqlite|memory)$")] = "sqlite"

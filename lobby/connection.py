@@ -10,16 +10,18 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from engine.errors import RemoteError
-from net.frames import FrameReader, pack_frame
-from net.lobby_messages import FromLobby, RawAnswer, Request, SignIn, TurnedAway, decode_to_lobby, encode
+from net.frames import CONTROL, FrameReader, pack_frame
+from net.lobby_messages import MAX_REQUEST, FromLobby, RawAnswer, Request, SignIn, TurnedAway, decode_to_lobby, encode
 from net.messages import Ping, Pong
 from net.tls import key_of
 
 if TYPE_CHECKING:
+    from .door import Caller
     from .service import Lobby
     from .work import Who
 
 MAX_IN_FLIGHT: Final = 32
+REQUESTS: Final = {CONTROL: MAX_REQUEST}  # nodes ask; nothing that a node says to a lobby is bulk
 NOBODY: Final[frozenset[bytes]] = frozenset()
 
 
@@ -29,9 +31,11 @@ class Connection(Protocol):
 
     transport: Any
 
-    def __init__(self, lobby: Lobby, host: str, network: str) -> None:
-        self.host = host
-        self.network = network
+    def __init__(self, lobby: Lobby, caller: Caller) -> None:
+        self.host = caller.host
+        self.household = caller.household
+        self.network = caller.network
+        self._caller = caller
         self.who: Who | None = None
         self.key: bytes | None = None  # of its certificate
         self.challenge = b""
@@ -40,7 +44,7 @@ class Connection(Protocol):
         self.is_gone = False
         self.heard_at = self.since = lobby.reactor.seconds()
         self._lobby = lobby
-        self._reader = FrameReader()
+        self._reader = FrameReader(REQUESTS)
         self._in_flight = 0
         self._throttle: Any = None  # the call that ends a pause of reading
         self._reading = True
@@ -80,7 +84,7 @@ class Connection(Protocol):
         """Decrypted bytes of the node."""
         now = self.heard_at = self._lobby.reactor.seconds()
         self._reader.feed(data)
-        wait = self._lobby.throttle.count_bytes(self.key, self.network, len(data), now)
+        wait = self._lobby.throttle.count_bytes(self.key, self.household, len(data), now)
         if wait > 0:
             self._pause(wait, "bytes")
         self._read()
@@ -92,7 +96,7 @@ class Connection(Protocol):
                 frame = self._reader.next()
                 if frame is None:
                     break
-                wait = self._lobby.throttle.count_message(self.key, self.network, self._lobby.reactor.seconds())
+                wait = self._lobby.throttle.count_message(self.key, self.household, self._lobby.reactor.seconds())
                 if wait > 0:  # this one still counts; the pause begins behind it
                     self._pause(wait, "messages")
                 self._received(decode_to_lobby(frame[1]))
@@ -123,8 +127,9 @@ class Connection(Protocol):
             self._read()
 
     def greeted(self) -> None:
-        """It has signed in: longer frames are allowed now."""
+        """It has signed in: longer frames are allowed now, and it holds no place of a stranger."""
         self._reader.greeted = True
+        self._caller.known()
 
     def _pause(self, wait: float, reason: str) -> None:
         self._lobby.metrics.throttled.labels(reason).inc()

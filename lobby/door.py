@@ -1,27 +1,35 @@
 """The lobby's open port: decides by address and first byte, before anything dear happens.
 
 A connection that says nothing costs a socket. TLS, which costs a millisecond of work and 25 kB, begins only after
-its first byte has come, at a bounded rate for everybody together, and in turn by address, so that a storm from
+its first byte has come, at a bounded rate for everybody together, and in turn by network, so that a storm from
 one network does not keep the others out. Nodes that come for the relay use the same port.
+
+Everybody gets in. Until a caller is known (it has signed in, or shown a token of the relay) it holds one of the places
+for strangers; when these are all taken, the rule of net/admission.py says who goes for the newcomer. There is no quota
+per address: a school behind one address is as welcome as its people are many.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any, Final, cast
 
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
+from net.admission import Strangers, household_of, network_of, plain_host
+
 from .config import LimitSettings
-from .limits import Buckets, network_of, plain_host
+from .fairness import Turns
+from .limits import Buckets
 from .metrics import Metrics
 
 TLS_HANDSHAKE: Final = 0x16
 RELAY_MAGIC: Final = b"KRL1"
 QUEUE_TICK: Final = 0.02
 LONGEST_ROW: Final = 0.01  # seconds of handshakes without a break
+FIRST_BYTES: Final = 4 * 1024  # what is kept of a caller until its handshake begins; a TLS greeting has a third of it
+READ_BYTES: Final = 16 * 1024  # taken from a socket at a time, and kept for a slow one before its sender has to stop
 _EVERYBODY: Final = "everybody"
 
 Build = Callable[["Caller"], Protocol]
@@ -31,29 +39,21 @@ class Door:
     """Who may come in, and when their handshake may begin."""
 
     def __init__(
-        self,
-        reactor: Any,
-        limits: LimitSettings,
-        metrics: Metrics,
-        build_tls: Build,
-        build_relay: Build,
-        unsigned: Callable[[], int],
+        self, reactor: Any, limits: LimitSettings, metrics: Metrics, build_tls: Build, build_relay: Build
     ) -> None:
         self.reactor = reactor
         self.limits = limits
         self.metrics = metrics
         self.build_tls = build_tls
         self.build_relay = build_relay
-        self._unsigned = unsigned  # how many that began TLS have not signed in yet
         self.callers: set[Caller] = set()  # connected, nothing known yet
         self.open = 0
-        self._by_network: dict[str, int] = {}
-        self._connections = Buckets(limits.connections.rate)
+        self.strangers: Strangers[Caller] = Strangers(limits.max_unsigned)
         self._handshakes = Buckets(limits.handshakes.rate)
         self._arrivals = Buckets(limits.arrivals.rate)
         self._port: Any = None
         self._deaf: Any = None  # the call that ends a pause of accepting
-        self._waiting: OrderedDict[str, deque[Caller]] = OrderedDict()
+        self._waiting: Turns[Caller] = Turns(newest_first=True)
         self._ticking: Any = None
 
     def listen_at(self, port: Any) -> None:
@@ -71,40 +71,34 @@ class Door:
         self._deaf = None
         self._port.startReading()
 
-    def why_not(self, network: str) -> str | None:
-        """Why a new connection from this network is closed at once, or None."""
+    def entered(self, caller: Caller) -> None:
+        """A connection is open; somebody may have to go for it."""
         now = self.reactor.seconds()
         self._pace(now)
-        if self.open >= self.limits.max_connections:
-            return "full"
-        if self._by_network.get(network, 0) >= self.limits.max_connections_per_address:
-            return "address-full"
-        if len(self.callers) + self._unsigned() >= self.limits.max_unsigned:
-            return "too-many-strangers"
-        if self._connections.take(network, now) > 0:
-            return "address-rate"
-        return None
-
-    def entered(self, network: str) -> None:
-        """A connection is open."""
         self.open += 1
-        self._by_network[network] = self._by_network.get(network, 0) + 1
+        self.callers.add(caller)
+        gone = self.strangers.enter(caller, caller.host, now)
+        if gone is not None:
+            self.metrics.turned_away.labels("crowded-out").inc()
+            gone.cut()
 
-    def left(self, network: str) -> None:
+    def known(self, caller: Caller) -> None:
+        """It is a stranger no longer."""
+        self.strangers.leave(caller)
+
+    def left(self, caller: Caller) -> None:
         """It is gone."""
         self.open -= 1
-        left = self._by_network[network] - 1
-        if left:
-            self._by_network[network] = left
-        else:
-            del self._by_network[network]
+        self.callers.discard(caller)
+        self.strangers.leave(caller)
+        self._waiting.drop(caller, caller.network, caller.household)
 
     def admit(self, caller: Caller) -> None:
         """Begin the handshake now, or in turn."""
         if not self._waiting and self._handshakes.take(_EVERYBODY, self.reactor.seconds()) == 0:
             caller.begin_tls()
             return
-        self._waiting.setdefault(caller.network, deque()).append(caller)
+        self._waiting.add(caller, caller.network, caller.household)
         if self._ticking is None:
             self._ticking = self.reactor.callLater(QUEUE_TICK, self._tick)
 
@@ -113,20 +107,13 @@ class Door:
         begun = now = self.reactor.seconds()
         # Handshakes begun in a row keep everybody else waiting: on a busy machine each may take as long as it takes
         # for the next to be allowed, so the row also ends by the clock, and what it took is left free behind it.
-        while self._waiting and now - begun < LONGEST_ROW:
-            network, callers = next(iter(self._waiting.items()))
-            while callers and not callers[0].is_waiting:
-                callers.popleft()
-            if not callers:
-                del self._waiting[network]
-                continue
-            if self._handshakes.take(_EVERYBODY, begun) > 0:
-                break
-            self._waiting.move_to_end(network)
-            callers.popleft().begin_tls()
-            now = self.reactor.seconds()
-        if self._waiting:
-            self._ticking = self.reactor.callLater(max(QUEUE_TICK, now - begun), self._tick)
+        try:
+            while self._waiting and now - begun < LONGEST_ROW and self._handshakes.take(_EVERYBODY, begun) == 0:
+                self._waiting.next().begin_tls()
+                now = self.reactor.seconds()
+        finally:  # whatever went wrong with one of them, the others wait for their turn
+            if self._waiting:
+                self._ticking = self.reactor.callLater(max(QUEUE_TICK, now - begun), self._tick)
 
     def sweep(self, now: float) -> None:
         """Cut those who said nothing for too long."""
@@ -143,7 +130,7 @@ class Door:
         if self._ticking is not None:
             self._ticking.cancel()
             self._ticking = None
-        self._waiting.clear()
+        self._waiting = Turns(newest_first=True)
         for caller in list(self.callers):
             caller.cut()
 
@@ -157,14 +144,8 @@ class DoorFactory(Factory):
         self._door = door
 
     def buildProtocol(self, addr: Any) -> Protocol | None:
-        """A caller, or nothing for one that is turned away: Twisted closes the socket then."""
-        host = plain_host(str(getattr(addr, "host", "local")))
-        network = network_of(host)
-        reason = self._door.why_not(network)
-        if reason is not None:
-            self._door.metrics.turned_away.labels(reason).inc()
-            return None
-        return Caller(self._door, host, network)
+        """A caller; whether it may stay is decided when it is there."""
+        return Caller(self._door, plain_host(str(getattr(addr, "host", "local"))))
 
 
 class Caller(Protocol):
@@ -172,9 +153,10 @@ class Caller(Protocol):
 
     transport: Any
 
-    def __init__(self, door: Door, host: str, network: str) -> None:
+    def __init__(self, door: Door, host: str) -> None:
         self.host = host
-        self.network = network
+        self.household = household_of(host)
+        self.network = network_of(host)
         self.since = door.reactor.seconds()
         self.is_waiting = False
         self._door = door
@@ -184,9 +166,13 @@ class Caller(Protocol):
 
     def connectionMade(self) -> None:
         """TCP is up."""
-        self._door.entered(self.network)
-        self._door.callers.add(self)
+        self.transport.bufferSize = READ_BYTES
         self.transport.setTcpNoDelay(True)
+        self._door.entered(self)
+
+    def known(self) -> None:
+        """Whoever it was handed over to knows now who it is."""
+        self._door.known(self)
 
     def dataReceived(self, data: bytes) -> None:
         """The first bytes say what the connection is for; all later ones belong to the protocol inside."""
@@ -194,9 +180,9 @@ class Caller(Protocol):
             self._inner.dataReceived(data)
             return
         self._kept += data
-        if self.is_waiting:
+        if self.is_waiting or self._is_cut:
             return
-        if self._kept[0] == TLS_HANDSHAKE:
+        if self._kept[0] == TLS_HANDSHAKE and len(self._kept) <= FIRST_BYTES:
             self.is_waiting = True
             self.transport.pauseProducing()
             self._door.admit(self)
@@ -209,7 +195,9 @@ class Caller(Protocol):
             self.cut()
 
     def begin_tls(self) -> None:
-        """The handshake may begin."""
+        """The handshake may begin, unless it was cut meanwhile."""
+        if not self.is_waiting:
+            return
         self.is_waiting = False
         self._hand_over(self._door.build_tls(self))
         self.transport.resumeProducing()
@@ -231,8 +219,7 @@ class Caller(Protocol):
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """The socket is gone."""
         self.is_waiting = False
-        self._door.callers.discard(self)
-        self._door.left(self.network)
+        self._door.left(self)
         if self._inner is None and not self._is_cut:
             self._door.metrics.turned_away.labels("left-silently").inc()
         inner, self._inner = self._inner, None

@@ -7,7 +7,7 @@ from typing import Any
 
 from net.lobby_messages import Person, encode
 
-from .commands.queue import dissolve, offer_expired
+from .commands.queue import dissolve, drop_entry, offer_expired
 from .keeper import can_thaw, close, step
 from .records import NAME, OFFER, PRESENCE, PROFILE, QUEUE, RELAY_USE, SANCTION, SEEN, TABLE, Kind
 from .work import Work
@@ -45,7 +45,7 @@ async def _queue(work: Work, id: str) -> None:
     if offer is not None:
         await dissolve(work, offer, {entry.key}, "somebody is gone")
     else:
-        await work.delete(QUEUE, id)
+        await drop_entry(work, entry)
 
 
 def _forget(kind: Kind[Any]) -> Callable[[Work, str], Awaitable[None]]:

@@ -1,9 +1,10 @@
-"""Fair shares of the relay: each key has its own rate; when all together are too much, keys take turns. A machine."""
+"""Fair turns: at the relay keys take turns when all together are too much, at the door networks do. Machines."""
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
-from typing import Final, Generic, TypeVar
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Any, Final, Generic, TypeVar
 
 from .limits import Buckets, Rate
 
@@ -13,53 +14,108 @@ _ALL: Final = "all"
 S = TypeVar("S")
 
 
+class Turns(Generic[S]):
+    """Whose turn it is: one after the other by the first part of a path, inside it by the second, and so on.
+
+    A path is who somebody is, the dearest thing first: network, household, key. With `newest_first` an attacker behind
+    the same address cannot put a queue before you, and whoever waited longest may have given up already; without it
+    all that one key waits for comes in its order.
+    """
+
+    def __init__(self, newest_first: bool = False) -> None:
+        self._newest_first = newest_first
+        self._root: OrderedDict[Hashable, Any] = OrderedDict()  # of such, and at the end of a path of those who wait
+
+    def __bool__(self) -> bool:
+        return bool(self._root)
+
+    def add(self, who: S, *path: Hashable) -> None:
+        """`who` waits for a turn."""
+        branch = self._root
+        for part in path:
+            branch = branch.setdefault(part, OrderedDict())
+        branch[who] = None
+
+    def drop(self, who: S, *path: Hashable) -> None:
+        """`who` waits no longer."""
+        branch = self._root
+        trail = []
+        for part in path:
+            if part not in branch:
+                return
+            trail.append((branch, part))
+            branch = branch[part]
+        branch.pop(who, None)
+        _prune(trail)
+
+    def next(self) -> S:
+        """The one whose turn it is; it waits no longer."""
+        branch = self._root
+        trail = []
+        while True:
+            first = next(iter(branch))
+            if branch[first] is None:
+                break
+            branch.move_to_end(first)
+            trail.append((branch, first))
+            branch = branch[first]
+        who: S = next(reversed(branch)) if self._newest_first else first
+        del branch[who]
+        _prune(trail)
+        return who
+
+
+def _prune(trail: list[tuple[OrderedDict[Hashable, Any], Hashable]]) -> None:
+    """Forget the parts of a path at whose end nobody waits any more."""
+    for branch, part in reversed(trail):
+        if branch[part]:
+            return
+        del branch[part]
+
+
 class Shares(Generic[S]):
-    """Who may read on now; `S` is whatever stands for one stream."""
+    """Who may read on now; `S` is whatever stands for one stream. Each key has its rate; all together are in turn."""
 
     def __init__(self, per_key: Rate, total: Rate) -> None:
         self._keys = Buckets(per_key)
         self._total = Buckets(total)
-        self._turns: OrderedDict[bytes, deque[S]] = OrderedDict()
-        self._resting: dict[S, tuple[float, bytes]] = {}  # over its own rate, until when
+        self._turns: Turns[S] = Turns()
+        self._owners: dict[S, tuple[str, bytes]] = {}  # of streams that wait for a turn or rest: network, key
+        self._resting: dict[S, float] = {}  # over the rate of its key, until when
 
-    def spent(self, stream: S, key: bytes, size: int, now: float) -> bool:
+    def spent(self, stream: S, network: str, key: bytes, size: int, now: float) -> bool:
         """Count what a stream has read; False if it must stop until `turn` names it."""
         wait = self._keys.spend(key, now, size)
         over = self._total.spend(_ALL, now, size)
+        if wait == over == 0 and not self._turns:
+            return True
+        self._owners[stream] = (network, key)
         if wait > 0:
-            self._resting[stream] = (now + wait, key)
-            return False
-        if over > 0 or self._turns:
-            self._turns.setdefault(key, deque()).append(stream)
-            return False
-        return True
+            self._resting[stream] = now + wait
+        else:
+            self._turns.add(stream, network, key)
+        return False
 
     def turn(self, now: float) -> list[S]:
-        """The streams that may read once more, one per key and round."""
-        for stream, (until, key) in list(self._resting.items()):
+        """The streams that may read once more: one per network and round, one per key and round of its network."""
+        for stream, until in list(self._resting.items()):
             if until <= now:
                 del self._resting[stream]
-                self._turns.setdefault(key, deque()).append(stream)
+                self._turns.add(stream, *self._owners[stream])
         chosen: list[S] = []
         room = self._total.level(_ALL, now)
         while self._turns and room > 0:
-            key, streams = next(iter(self._turns.items()))
-            chosen.append(streams.popleft())
+            chosen.append(self._turns.next())
+            del self._owners[chosen[-1]]
             room -= QUANTUM
-            if streams:
-                self._turns.move_to_end(key)
-            else:
-                del self._turns[key]
         return chosen
 
     def forget(self, stream: S) -> None:
         """A stream has ended."""
         self._resting.pop(stream, None)
-        for key, streams in list(self._turns.items()):
-            if stream in streams:
-                streams.remove(stream)
-                if not streams:
-                    del self._turns[key]
+        owner = self._owners.pop(stream, None)
+        if owner is not None:
+            self._turns.drop(stream, *owner)
 
     @property
     def is_waiting(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sized
 from typing import Any, Final
 
 from msgspec import Raw
+from twisted.logger import Logger
 
 from net.frames import pack_frame
 from net.lobby_messages import RawHallNews, encode
@@ -21,6 +22,7 @@ BREATH: Final = (
 CROWD: Final = 1000  # with more watchers than this the news comes less often, so that its cost stays the same
 MAX_ENTRIES: Final = 100  # of each kind in one HallNews
 MAX_BYTES: Final = 40 * 1024
+_log = Logger(namespace="kontor.lobby")
 
 
 class Gathered:
@@ -93,29 +95,36 @@ class Hall:
             self._call = self._reactor.callLater(self._pause, self._begin)
 
     def _begin(self) -> None:
+        self._call = None
         gathered, self._gathered = self._gathered, Gathered()
         watchers = list(self._watchers())
         self._pause = self._every * max(1.0, len(watchers) / CROWD)
         self._slice(gathered, gathered.frame(NOBODY), watchers, self._reactor.seconds())
 
     def _slice(self, gathered: Gathered, frame: bytes, left: list[Connection], begun: float) -> None:
+        self._call = None
         authors = gathered.authors()
         for connection in left[-SLICE:]:
-            if connection.is_stalled:
-                self._metrics.dropped.labels("stalled").inc()
-            elif connection.muted & authors:
-                connection.send_frame(gathered.frame(connection.muted))
-            else:
-                connection.send_frame(frame)
+            try:
+                self._pass_on(connection, gathered, frame, authors)
+            except Exception:  # whatever is wrong with one of them, the others hear the news, and the next
+                _log.failure("a defect of the lobby")
+                connection.cut("failed")
         self._metrics.hall_news.inc(len(left[-SLICE:]))
         del left[-SLICE:]
         if left:
             self._call = self._reactor.callLater(BREATH, self._slice, gathered, frame, left, begun)
-            return
-        self._call = None
-        if self._gathered:  # the next round begins a while after this one began, however long it took
+        elif self._gathered:  # the next round begins a while after this one began, however long it took
             wait = max(0.0, begun + self._pause - self._reactor.seconds())
             self._call = self._reactor.callLater(wait, self._begin)
+
+    def _pass_on(self, connection: Connection, gathered: Gathered, frame: bytes, authors: frozenset[bytes]) -> None:
+        if connection.is_stalled:
+            self._metrics.dropped.labels("stalled").inc()
+        elif connection.muted & authors:
+            connection.send_frame(gathered.frame(connection.muted))
+        else:
+            connection.send_frame(frame)
 
     def close(self) -> None:
         """Send nothing more."""

@@ -16,7 +16,8 @@ from net.lobby_messages import Person, TableCard, TableGone, TableRow, encode
 from net.messages import AnyMessage, Error, TableView
 from net.table import Effect, MemberState, Phase, Started, Table, TableState, Tell
 
-from .records import CODE, PLACE, TABLE, CodeRecord, Member, PlaceRecord, TableRecord
+from .records import CODE, PLACE, TABLE, TABLE_SHARE, CodeRecord, Member, PlaceRecord, TableRecord
+from .shares import let_go
 from .work import Refused, Who, Work
 
 MAX_REMOVED = 64
@@ -38,13 +39,16 @@ def thaw(record: TableRecord, catalogue: Catalogue) -> Table:
         phase=Phase(record.phase),
         revision=record.revision,
         notice=record.notice,
-        members=tuple(MemberState(m.key, m.addresses, m.nonce, m.lost_at, m.sig) for m in record.members),
+        members=tuple(
+            MemberState(m.key, m.addresses, m.nonce, m.lost_at, m.sig, m.protocol, "") for m in record.members
+        ),
         terms=record.terms,
         order=record.order,
         signatures=record.signatures,
         sign_by=record.sign_by,
+        clauses=record.clauses,
     )
-    return Table.thaw(state, facts)
+    return Table.thaw(state, facts, catalogue.package(record.game))
 
 
 def freeze(table: Table, before: TableRecord, newcomers: Iterable[Who]) -> TableRecord:
@@ -62,11 +66,14 @@ def freeze(table: Table, before: TableRecord, newcomers: Iterable[Who]) -> Table
         phase=state.phase.value,
         revision=state.revision,
         notice=state.notice,
-        members=tuple(Member(m.key, m.addresses, m.nonce, m.lost_at, m.sig, *names[m.key]) for m in state.members),
+        members=tuple(
+            Member(m.key, m.addresses, m.nonce, m.lost_at, m.sig, *names[m.key], m.protocol) for m in state.members
+        ),
         terms=state.terms,
         order=state.order,
         signatures=state.signatures,
         sign_by=state.sign_by,
+        clauses=state.clauses,
         wake_at=None if wake_at is None else int(wake_at * 1000) + 1,
     )
 
@@ -139,6 +146,7 @@ async def settle(
 async def close(work: Work, record: TableRecord, reason: str, tell: Iterable[bytes]) -> None:
     """Forget a table and tell the people at it."""
     await work.delete(TABLE, record.id)
+    await let_go(work, TABLE_SHARE, record.id, record.since)
     if record.code:
         await work.delete(CODE, record.code)
     work.drop_lines(record.id)
@@ -183,13 +191,12 @@ async def _leave_place(work: Work, key: bytes, table: str) -> None:
 def _pass_on(work: Work, record: TableRecord, effects: list[Effect]) -> None:
     """The machine's words for its members, each message once with all who get it."""
     audiences: dict[int, tuple[AnyMessage, list[bytes]]] = {}
-    for effect in effects:
-        if isinstance(effect, Tell):
+    told = [effect for effect in effects if isinstance(effect, Tell)]
+    # Of several views for a member only the last still shows the table as it is.
+    last = {effect.peer: id(effect.message) for effect in told if isinstance(effect.message, TableView)}
+    for effect in told:
+        if not isinstance(effect.message, TableView) or last[effect.peer] == id(effect.message):
             audiences.setdefault(id(effect.message), (effect.message, []))[1].append(effect.peer)
-    # Of several views only the last still shows the table as it is.
-    views = [place for place, (message, _) in audiences.items() if isinstance(message, TableView)]
-    for place in views[:-1]:
-        del audiences[place]
     for message, keys in audiences.values():
         if isinstance(message, TableView):
             tell_view(work, record, message, keys)

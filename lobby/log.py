@@ -56,7 +56,7 @@ def line_of(event: dict[str, Any]) -> str | None:
         # The traceback names files and lines, never values.
         line["failure"] = f"{failure.type.__name__}: {failure.getErrorMessage()}" if is_ours else failure.type.__name__
         line["at"] = [f"{frame[1]}:{frame[2]}" for frame in failure.frames[-3:]]
-    return json.dumps(line, ensure_ascii=False)
+    return json.dumps(line)  # in ASCII: no text of a stranger steers a terminal or begins a line of its own
 
 
 def begin_logging(stream: IO[str]) -> None:

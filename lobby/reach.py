@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import ipaddress
-from typing import Final
-
-from engine.errors import ConfigError
-from net.address import join_address, parse_address
+from net.address import join_address
+from net.claims import as_seen
 
 from .work import Who
-
-MAX_ADDRESSES: Final = 8
 
 
 def seen_address(who: Who) -> str:
@@ -19,19 +14,5 @@ def seen_address(who: Who) -> str:
 
 
 def reachable(who: Who, claimed: tuple[str, ...]) -> tuple[str, ...]:
-    """Addresses to hand to other members: no names, no multicast, loopback only among loopback nodes.
-
-    A claimed address makes other nodes dial it, so it must not be one that only the dialling node would understand.
-    """
-    found = [join_address(who.address, who.port)] if who.port else []
-    local = ipaddress.ip_address(who.address).is_loopback
-    for text in claimed:
-        try:
-            host, port = parse_address(text)
-            ip = ipaddress.ip_address(host)
-        except (ConfigError, ValueError):
-            continue
-        if ip.is_multicast or ip.is_unspecified or (ip.is_loopback and not local):
-            continue
-        found.append(join_address(str(ip), port))
-    return tuple(dict.fromkeys(found))[:MAX_ADDRESSES]
+    """Addresses to hand to other members: first, always, the one the lobby vouches for (net/claims.py)."""
+    return as_seen(who.address, who.port, claimed)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from net.lobby_messages import Mark, Visibility
-from net.messages import OptionValue, Recovery, SeatInfo
+from net.messages import OLDEST, Clauses, OptionValue, Recovery, SeatInfo
 
 
 class Stored(Struct, frozen=True, array_like=True):
@@ -29,6 +29,7 @@ class Presence(Stored, frozen=True):
     port: int
     since: int
     away: int | None = None  # until when the place is kept after a lost connection
+    protocol: int = OLDEST  # what its node speaks
 
 
 class NameClaim(Stored, frozen=True):
@@ -37,6 +38,7 @@ class NameClaim(Stored, frozen=True):
     key: bytes
     name: str
     seen: int
+    since: int = 0
 
 
 class Profile(Stored, frozen=True):
@@ -65,6 +67,7 @@ class Member(Stored, frozen=True):
     sig: bytes | None
     name: str
     mark: str
+    protocol: int = OLDEST  # what its node speaks
 
 
 class TableRecord(Stored, frozen=True):
@@ -93,6 +96,7 @@ class TableRecord(Stored, frozen=True):
     active: int  # the last change by a person; a table that nobody touches ends
     removed: tuple[bytes, ...] = ()  # sent away by the host; they stay away
     ends: int = 0  # when it ends if nobody does anything
+    clauses: Clauses | None = None
 
 
 class CodeRecord(Stored, frozen=True):
@@ -141,6 +145,15 @@ class Sanction(Stored, frozen=True):
     until: int | None = None
 
 
+class Share(Stored, frozen=True):
+    """Something that the lobby keeps for somebody: what, and for whom."""
+
+    of: str
+    network: str
+    household: str
+    key: bytes
+
+
 class RelayUse(Stored, frozen=True):
     """Bytes that the relay carried for a key in the current day."""
 
@@ -173,7 +186,12 @@ DAY = 24 * 3600 * 1000
 NAME_KEPT = 90 * DAY
 
 PRESENCE = Kind("presence", Presence, expires=lambda r: r.away)
-NAME = Kind("name", NameClaim, expires=lambda r: r.seen + NAME_KEPT)
+NAME = Kind(
+    "name",
+    NameClaim,
+    group=lambda r: "once" if r.seen == r.since else "kept",
+    expires=lambda r: r.seen + NAME_KEPT,
+)
 PROFILE = Kind("profile", Profile, expires=lambda r: r.seen + 4 * NAME_KEPT)
 SEEN = Kind("seen", LastSeen, expires=lambda r: r.at + DAY)
 TABLE = Kind(
@@ -188,3 +206,5 @@ QUEUE = Kind("queue", QueueRecord, group=lambda r: "offered" if r.offer else "wa
 OFFER = Kind("offer", OfferRecord, expires=lambda r: r.until)
 SANCTION = Kind("sanction", Sanction, group=lambda r: r.what, expires=lambda r: r.until)
 RELAY_USE = Kind("relay-use", RelayUse, expires=lambda r: r.until)
+TABLE_SHARE = Kind("table-share", Share, group=lambda r: r.network)
+QUEUE_SHARE = Kind("queue-share", Share, group=lambda r: r.network)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from twisted.internet import reactor as _reactor
+from twisted.internet.address import IPv6Address
 from twisted.internet.defer import Deferred, maybeDeferred
-from twisted.internet.endpoints import TCP4ServerEndpoint, TCP6ServerEndpoint
 from twisted.logger import Logger
 
-from engine.errors import ConfigError, KontorError, StoreError
-from net.address import join_address, own_addresses
+from engine.errors import KontorError, StoreError
+from net.address import join_address
 from net.catalogue import installed
 from net.identity import fingerprint, load_or_create
+from net.uptime import run_by_uptime
 
 from . import admin
 from .admin_socket import listen_for_operators
 from .config import Config
+from .listening import addresses_of, endpoint_at
 from .log import begin_logging
 from .service import Lobby, tune_interpreter
 from .status import status_site
@@ -52,10 +55,9 @@ def check(config: Config) -> str:
     return found + (f"\na lobby with the data in {config.directory} is running now" if is_running else "")
 
 
-def welcome(config: Config, port: int, mark: str) -> str:
+def welcome(config: Config, port: int, mark: str, is_ipv6: bool) -> str:
     """How players come here, for whoever started the lobby."""
-    host = config.listen.rpartition(":")[0].strip("[]")
-    hosts = own_addresses() or ["127.0.0.1"] if host in ("", "0.0.0.0", "::") else [host]  # noqa: S104 - not bound here
+    hosts = addresses_of(config.listen, is_ipv6)
     lines = [
         f"{config.title} is open on port {port}. This machine's addresses: {', '.join(hosts)}.",
         "Players name it once, by the address under which they reach this machine and by its fingerprint:",
@@ -64,6 +66,12 @@ def welcome(config: Config, port: int, mark: str) -> str:
         f"Its data is in {config.directory}; kontor lobby admin --help looks after it; Ctrl-C stops it.",
     ]
     return "\n".join(lines)
+
+
+def files_needed(config: Config) -> int:
+    """How many files are open when every place is taken."""
+    limits, relay = config.limits, config.relay
+    return limits.max_connections + limits.max_unsigned + 2 * (relay.max_pairs + relay.max_passes) + 100
 
 
 def allow_files(wanted: int) -> str | None:
@@ -93,9 +101,10 @@ class Runner:
 
     def run(self) -> int:
         """Serve until SIGTERM or SIGINT; the process's exit code."""
+        run_by_uptime(reactor)
         begin_logging(sys.stderr)
         config = self.config
-        trouble = allow_files(config.limits.max_connections + 2 * config.relay.max_pairs + 100)
+        trouble = allow_files(files_needed(config))
         if trouble is not None:
             _log.warn("open files", reason=trouble)
         reactor.callWhenRunning(self._begin)
@@ -111,10 +120,10 @@ class Runner:
         identity = load_or_create(config.directory)
         store = self._open_store()
         lobby = self.lobby = Lobby(reactor, config, identity, store, installed)
-        port = await lobby.start(_endpoint(config.listen))
+        port = await lobby.start(endpoint_at(reactor, config.listen))
         ready = {"ready": True, "port": port.getHost().port, "key": lobby.key.hex()}
         if config.metrics:
-            site = await _endpoint(config.metrics).listen(status_site(lobby.metrics, lobby.why_not_healthy))
+            site = await endpoint_at(reactor, config.metrics).listen(status_site(lobby.metrics, lobby.why_not_healthy))
             self._ports.append(site)
             ready["metrics"] = site.getHost().port
         if config.store == "sqlite":
@@ -122,7 +131,8 @@ class Runner:
         tune_interpreter()
         _log.info("listening", port=port.getHost().port, fingerprint=fingerprint(lobby.key), store=config.store)
         print(json.dumps(ready), flush=True)
-        print(welcome(config, port.getHost().port, fingerprint(lobby.key)), file=sys.stderr, flush=True)
+        is_ipv6 = isinstance(port.getHost(), IPv6Address)
+        print(welcome(config, port.getHost().port, fingerprint(lobby.key), is_ipv6), file=sys.stderr, flush=True)
 
     def _open_store(self) -> Store:
         if self.config.store == "memory":
@@ -152,12 +162,18 @@ class Runner:
         answer = await run(self.lobby.work, partial(_perform, ask=ask))
         name = str(ask.get("do"))
         self.lobby.metrics.sanctions.labels(name).inc()
-        if name in ("warn", "mute", "ban", "lift", "close", "announce"):
-            _log.info("operator", do=name, reason=str(ask.get("reason", "")), length=str(ask.get("for", "")))
+        if name in admin.CHANGES:
+            done = admin.deed(int(time.time() * 1000), ask, answer)
+            _log.info("operator", **{field: str(value) for field, value in done.items()})
         return answer
 
     def _shut_down(self) -> Deferred[None]:
-        return Deferred.fromCoroutine(self._shut())
+        return Deferred.fromCoroutine(self._shut()).addErrback(self._cannot_stop)
+
+    def _cannot_stop(self, failure: Any) -> None:
+        """Not all could be put away in order; what was acknowledged is on the disk all the same."""
+        _log.failure("cannot stop in order", failure=failure)
+        self.exit_code = self.exit_code or 3
 
     async def _shut(self) -> None:
         for port in self._ports:
@@ -174,14 +190,3 @@ async def _perform(work: Any, ask: dict[str, Any]) -> dict[str, Any]:
 def _stop_reactor() -> None:
     if reactor.running and not reactor._stopped:
         reactor.stop()
-
-
-def _endpoint(address: str) -> Any:
-    host, _, port = address.rpartition(":")
-    host = host.strip("[]")
-    try:
-        number = int(port)
-    except ValueError:
-        raise ConfigError(f"{address!r} is no address") from None
-    kind = TCP6ServerEndpoint if ":" in host else TCP4ServerEndpoint
-    return kind(reactor, number, interface=host, backlog=1024)

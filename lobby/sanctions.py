@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from engine.errors import ConfigError
+from net.address import is_ip
 from net.lobby_messages import Notice
 
-from .records import PROFILE, SANCTION, Profile, Sanction
+from .records import PRESENCE, PROFILE, SANCTION, Presence, Profile, Sanction
 from .work import Refused, Work
 
 _PREFIXES = {4: (32, 24, 16), 6: (128, 64, 56, 48)}
 MAX_WARNINGS = 8
+PAGE = 500  # records read at a time
 
 
 def key_id(what: str, key: bytes) -> str:
@@ -86,9 +88,24 @@ async def warn(work: Work, key: bytes, text: str, is_here: bool) -> None:
     await work.put(PROFILE, key.hex(), replace(profile, warnings=warnings, seen=work.now))
 
 
-async def impose(work: Work, id: str, sanction: Sanction, key: bytes | None) -> None:
-    """Put a ban or mute into force and tell the person; a ban ends their connection."""
+async def impose(work: Work, id: str, sanction: Sanction, keys: Iterable[bytes]) -> None:
+    """Put a ban or mute into force and tell the people concerned; a ban ends their connections."""
     await work.put(SANCTION, id, sanction)
-    if key is not None:
-        order = "close" if sanction.what == "ban" else ""
-        work.tell([key], Notice(sanction.what, sanction.reason, sanction.until or 0), order=order)
+    order = "close" if sanction.what == "ban" else ""
+    work.tell(keys, Notice(sanction.what, sanction.reason, sanction.until or 0), order=order)
+
+
+async def people_in(work: Work, network: str) -> list[bytes]:
+    """Who is connected from an address or network."""
+    where = ipaddress.ip_network(network, strict=False)
+    return [p.key for p in await people_here(work) if is_ip(p.address) and ipaddress.ip_address(p.address) in where]
+
+
+async def people_here(work: Work) -> list[Presence]:
+    """Everybody who is connected now."""
+    found: list[Presence] = []
+    after = ""
+    while page := await work.page(PRESENCE, None, after, PAGE):
+        found += [presence for _, presence in page if presence.away is None]
+        after = page[-1][0]
+    return found

@@ -17,6 +17,7 @@ from twisted.logger import Logger
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from engine.errors import StoreError
+from net.admission import Residents
 from net.catalogue import Catalogue
 from net.frames import pack_frame
 from net.identity import Identity, verify
@@ -38,6 +39,7 @@ from net.lobby_messages import (
     sign_in_bytes,
 )
 from net.messages import Enter
+from net.uptime import uptime
 
 from .codes import new_id
 from .commands import HANDLERS
@@ -46,6 +48,7 @@ from .commands.queue import match_round
 from .commands.session import Claim, come_back, gone, sign_in
 from .config import Config
 from .connection import NOBODY, Connection
+from .counter import Counter
 from .door import Caller, Door, DoorFactory
 from .expiry import expire
 from .hall import Hall
@@ -60,7 +63,9 @@ from .tls import server_tls
 from .work import Refused, Work, run
 
 SWEEP_EVERY: Final = 1.0
+LONGEST_SWEEP: Final = 10.0  # seconds without one before the lobby no longer calls itself healthy
 SWEEP_BATCH: Final = 200
+DEFECT: Final = "a defect of the lobby"
 _log = Logger(namespace="kontor.lobby")
 
 
@@ -76,6 +81,7 @@ class Lobby:
         catalogue: Catalogue,
         metrics: Metrics | None = None,
         clock: Callable[[], float] = time.time,
+        passing: Callable[[], float] = uptime,
     ) -> None:
         self.reactor = reactor
         self.config = config
@@ -85,20 +91,23 @@ class Lobby:
         self.creator, self.key = server_tls(config, identity)
         self.here: dict[bytes, Connection] = {}
         self.connections: set[Connection] = set()
+        self.residents: Residents[Connection] = Residents(config.limits.max_connections)
         self.is_closing = False
-        self._clock = clock
+        self._clock = clock  # as people read it: for what is stored or told
+        self._passing = passing  # as it passes, whatever the reactor believes: for the proof that its timers fire
         self.throttle = Throttle(config.limits, self.metrics)
         self._tags = Tags(reactor.seconds())
         self._noted = Buckets(Rate(1, 20))
-        self.door = Door(reactor, config.limits, self.metrics, self._build_tls, self._build_relay, self._unsigned)
+        self.door = Door(reactor, config.limits, self.metrics, self._build_tls, self._build_relay)
         self.relay = Relay(reactor, config.relay, self.metrics, self._note_relay_use)
+        self._counter = Counter(reactor, self._serve)
         self.hall = Hall(reactor, config.hall_every, self.metrics, self._watchers)
         factory: Any = Factory()
         self._tls: Any = TLSMemoryBIOFactory(self.creator, False, factory)
-        self._sweeper = LoopingCall(self._sweep)
+        self._sweeper = LoopingCall(lambda: Deferred.fromCoroutine(self._sweep()))
         self._sweeper.clock = reactor
         self._port: Any = None
-        self._swept_at = reactor.seconds()
+        self._swept_at = passing()
         store.subscribe(self._news)
 
     # Life.
@@ -108,8 +117,18 @@ class Lobby:
         await self._adopt()
         self._port = await endpoint.listen(DoorFactory(self.door))
         self.door.listen_at(self._port)
-        self._sweeper.start(SWEEP_EVERY, now=False)
+        self._begin_sweeping()
         return self._port
+
+    def _begin_sweeping(self) -> None:
+        self._swept_at = self._passing()
+        self._sweeper.start(SWEEP_EVERY, now=False).addErrback(self._sweeper_died)
+
+    def _sweeper_died(self, failure: Any) -> None:
+        """It catches everything itself, so this is a defect; but without it nobody is ever cut or offered a match."""
+        _log.failure("the sweeper died and begins again", failure=failure)
+        if not self.is_closing:
+            self.reactor.callLater(SWEEP_EVERY, self._begin_sweeping)
 
     async def _adopt(self) -> None:
         """Everybody who was here when the process ended is away now; their places are kept as usual."""
@@ -123,8 +142,8 @@ class Lobby:
             after = page[-1][0]
 
     async def _all(self, jobs: Iterable[Any]) -> None:
-        """Do many jobs at once, so that they share the disk's commits."""
-        await gatherResults([Deferred.fromCoroutine(self._run(job)) for job in jobs], consumeErrors=True)
+        """Do many jobs at once, so that they share the disk's commits; one that fails stops none of the others."""
+        await gatherResults([Deferred.fromCoroutine(self._run(job)).addErrback(self._failed) for job in jobs])
 
     async def stop(self, reason: str) -> None:
         """Tell everybody, let their answers out, close."""
@@ -136,6 +155,7 @@ class Lobby:
         if self._sweeper.running:
             self._sweeper.stop()
         self.hall.close()
+        self._counter.close()
         self.door.close()
         frame = pack_frame(encode(Notice("shutdown", reason)))
         for connection in list(self.connections):
@@ -157,24 +177,24 @@ class Lobby:
             return "closing"
         if self._port is None:
             return "not listening yet"
-        if self.reactor.seconds() - self._swept_at > 10 * SWEEP_EVERY:
-            return "the sweeper is late: the store or the machine is overloaded"
+        late = self._passing() - self._swept_at
+        if late > LONGEST_SWEEP:
+            return (
+                f"no timer has done its work for {late:.0f} s: the store or the machine is overloaded, or they stopped"
+            )
         return None
 
     # Connections.
 
     def _build_tls(self, caller: Caller) -> Any:
-        connection = Connection(self, caller.host, caller.network)
+        connection = Connection(self, caller)
         self.connections.add(connection)
         tls = self._tls.protocol(self._tls, connection)
         tls.factory = self._tls
         return tls
 
-    def _unsigned(self) -> int:
-        return len(self.connections) - len(self.here)
-
     def _build_relay(self, caller: Caller) -> Any:
-        return self.relay.build(caller.network)
+        return self.relay.build(caller.host, caller.known)
 
     def welcome(self, connection: Connection) -> None:
         """TLS is up: send what to sign."""
@@ -191,19 +211,30 @@ class Lobby:
             connection.turn_away("version", f"this lobby speaks version {LOBBY_VERSIONS[-1]}, not {ask.version}")
         elif ask.key != connection.key or not verify(ask.key, "lobby", sign_in_bytes(self.key, challenge), ask.sig):
             connection.turn_away("signature", "the signature does not prove the key of this connection")
+        elif not self._finds_place(connection):
+            connection.turn_away("full", "this lobby is full, and your network holds as many places as any; try later")
         else:
             self._spawn(self._signed(connection, ask))
 
+    def _finds_place(self, connection: Connection) -> bool:
+        """Whether there is a place for somebody who is known; whoever has to go for it is told why."""
+        gone = self.residents.enter(connection, connection.host)
+        if gone is not None and gone is not connection:
+            self.metrics.cut.labels("crowded-out").inc()
+            gone.send(Notice("announcement", "this lobby is full, and your network holds most places; try again later"))
+            gone.end()
+        return gone is not connection
+
     async def _signed(self, connection: Connection, ask: SignIn) -> None:
-        may_claim = partial(self.throttle.may, "names", ask.key, connection.network, self.reactor.seconds())
-        claim = Claim(ask.key, ask.name, connection.host, ask.port, new_id(), may_claim)
+        may_claim = partial(self.throttle.may, "names", ask.key, connection.household, self.reactor.seconds())
+        claim = Claim(ask.key, ask.name, connection.host, ask.port, new_id(), may_claim, ask.version)
         try:
             who, answer = await self._run(partial(sign_in, claim=claim))
         except Refused as refused:
             until = int(self._clock() * 1000 + refused.wait * 1000) if refused.wait else 0
             connection.turn_away(refused.code, refused.reason, until)
             if self._noted.take("refusals", self.reactor.seconds()) == 0:  # a storm must not fill the log
-                _log.info("turned away", code=refused.code, network=self._tag(connection.network))
+                _log.info("turned away", code=refused.code, network=self._tag(connection.household))
             return
         connection.who = who
         if connection.is_gone:  # while the store was busy
@@ -214,7 +245,7 @@ class Lobby:
         self.here[who.key] = connection
         self.metrics.signed_in.inc()
         connection.send(answer)
-        _log.info("signed in", who=self._tag(who.key), network=self._tag(connection.network))
+        _log.info("signed in", who=self._tag(who.key), network=self._tag(connection.household))
         await self._run(partial(come_back, who=who))
 
     def _tag(self, what: str | bytes) -> str:
@@ -223,6 +254,7 @@ class Lobby:
     def lost(self, connection: Connection) -> None:
         """A connection has ended."""
         self.connections.discard(connection)
+        self.residents.leave(connection)
         who = connection.who
         if who is not None and self.here.get(who.key) is connection:
             del self.here[who.key]
@@ -232,7 +264,10 @@ class Lobby:
     # Requests.
 
     def request(self, connection: Connection, request: Request) -> None:
-        """Do what somebody asks, and answer once it is safe."""
+        """Do what somebody asks when it is their turn, and answer once it is safe."""
+        self._counter.ask(connection, request)
+
+    def _serve(self, connection: Connection, request: Request) -> None:
         self._spawn(self._answer(connection, request))
 
     async def _answer(self, connection: Connection, request: Request) -> None:
@@ -264,17 +299,17 @@ class Lobby:
             return None
         entry = HANDLERS[type(ask)]
         if entry.limit:
-            self.throttle.demand(entry.limit, who.key, connection.network, self.reactor.seconds())
+            self.throttle.demand(entry.limit, who.key, connection.household, self.reactor.seconds())
         job = partial(entry.handler, who=who, ask=ask)
         if not isinstance(ask, Enter | EnterByCode):
             return await self._run(job)
-        self.throttle.demand_guess(who.key, connection.network, self.reactor.seconds())
+        self.throttle.demand_guess(who.key, connection.household, self.reactor.seconds())
         try:
             result = await self._run(job)
         except Refused as refused:
-            self.throttle.guessed(who.key, connection.network, refused)
+            self.throttle.guessed(who.key, connection.household, refused)
             raise
-        self.throttle.guessed(who.key, connection.network, None)
+        self.throttle.guessed(who.key, connection.household, None)
         return result
 
     # Work.
@@ -293,7 +328,7 @@ class Lobby:
         if failure.check(StoreError):
             _log.error("store: {text}", text=failure.getErrorMessage())
         else:
-            _log.failure("a defect of the lobby", failure=failure)
+            _log.failure(DEFECT, failure=failure)
 
     def _note_relay_use(self, key: bytes, size: int) -> None:
         self._spawn(self._run(partial(note_use, key=key, size=size)))
@@ -302,10 +337,13 @@ class Lobby:
 
     def _news(self, batch: list[News]) -> None:
         for news in batch:
-            if news.audience == HALL:
-                self.hall.add(news)
-            else:
-                self._deliver(news)
+            try:
+                if news.audience == HALL:
+                    self.hall.add(news)
+                else:
+                    self._deliver(news)
+            except Exception:  # the store tells many at once: what one piece of news breaks, it breaks alone
+                _log.failure(DEFECT)
 
     def _deliver(self, news: News) -> None:
         frame = pack_frame(news.payload)
@@ -338,24 +376,42 @@ class Lobby:
 
     # What falls due.
 
-    def _sweep(self) -> Deferred[None]:
-        return Deferred.fromCoroutine(self._swept()).addErrback(self._failed)
-
-    async def _swept(self) -> None:
+    async def _sweep(self) -> None:
+        """Everything that is due by itself; a step that fails stops none of the others, and health tells."""
         now = self.reactor.seconds()
-        self.door.sweep(now)
+        is_whole = True
+        for step in (
+            partial(self.door.sweep, now),
+            partial(self._cut_late, now),
+            partial(self.relay.sweep, now),
+            self._expire,
+            self._match,
+            self._count,
+        ):
+            try:
+                work = step()
+                if work is not None:
+                    await work
+            except Exception:
+                is_whole = False
+                _log.failure(DEFECT)
+        if is_whole:
+            self._swept_at = self._passing()
+
+    def _cut_late(self, now: float) -> None:
         for connection in list(self.connections):
             reason = connection.why_not_alive(now)
             if reason is not None:
                 connection.cut(reason)
+
+    async def _expire(self) -> None:
         due = await self.store.due(int(self._clock() * 1000), SWEEP_BATCH)
         await self._all(partial(expire, kind=kind, id=id) for kind, id in due)
         for kind, _ in due:
             self.metrics.sweeps.labels(kind).inc()
+
+    async def _match(self) -> None:
         self.metrics.matches.inc(await self._run(match_round))
-        self.relay.sweep(now)
-        await self._count()
-        self._swept_at = self.reactor.seconds()
 
     async def _count(self) -> None:
         self.metrics.connections.set(self.door.open)

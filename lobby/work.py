@@ -15,6 +15,7 @@ import msgspec
 from engine.errors import KontorError
 from net.catalogue import Catalogue
 from net.lobby_messages import Event, encode
+from net.messages import PROTOCOL
 
 from .config import Config
 from .records import Kind, Stored
@@ -37,8 +38,11 @@ class Refused(KontorError):
 class RelayDesk(Protocol):
     """Whoever hands out the tokens with which two nodes meet at this process's relay."""
 
-    def expect(self, one: bytes, other: bytes, left: tuple[int, int]) -> tuple[bytes, bytes]:
-        """A token for each of two keys whose quotas allow so many bytes more; ValueError says why there are none."""
+    def expect(self, one: bytes, other: bytes, left: tuple[int, int], host: str) -> tuple[bytes, bytes]:
+        """A token for each of two keys, whose quotas allow so many bytes more; ValueError says why there are none.
+
+        The first asked, from `host`, and it is the one whose passes are counted.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Who:
     session: str
     address: str
     port: int
+    protocol: int = PROTOCOL  # what its node speaks
 
 
 @dataclass(slots=True)

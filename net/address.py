@@ -25,6 +25,14 @@ def parse_address(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
+def host_of(text: str) -> str:
+    """The host of an address that may come without a port, as a lobby tells it."""
+    try:
+        return parse_address(text)[0]
+    except ConfigError:
+        return text
+
+
 def is_ip(host: str) -> bool:
     """Whether `host` is an IP address, not a name."""
     try:
@@ -65,4 +73,4 @@ def own_addresses() -> list[str]:
             address = ipaddress.ip_address(text)
             if not address.is_loopback and not (address.version == 6 and address.is_link_local):
                 found.append(text)
-    return found[:8]
+    return sorted(found, key=lambda text: ":" in text)[:8]  # IPv4 first: easier to pass on

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from .address import is_loopback, why_not_address
-from .messages import About, Way
+from .messages import PROTOCOL, About, Way
 
 MAX_SKEW: Final = 5.0  # seconds between two clocks that nobody minds
 SLOW: Final = 0.4  # seconds there and back from which on a person feels it
@@ -24,6 +24,45 @@ def clock(who: str, skew: float | None) -> str | None:
         f"The clock of {who} is {_length(abs(skew))} {ahead} this machine's. Matches do not mind, but times shown "
         "will differ: let both machines set their clocks by the network."
     )
+
+
+def older(who: str, protocol: int, what: str = "this table") -> str:
+    """Somebody's node is too old to take part."""
+    return f"{who} runs an older Kontor (protocol {protocol}); {what} needs protocol {PROTOCOL}. Update {who}'s Kontor."
+
+
+def older_yourself(protocol: int) -> str:
+    """The same for whoever has the older node, to be shown there."""
+    return (
+        f"Your Kontor is older (protocol {protocol}); this table needs protocol {PROTOCOL}. Update your Kontor, then "
+        "come back: until then you cannot take a seat."
+    )
+
+
+def older_watcher(protocol: int) -> str:
+    """The same for whoever wants to watch."""
+    return f"your Kontor is older (protocol {protocol}); watching this match needs protocol {PROTOCOL}: update it"
+
+
+def older_keeper(protocol: int) -> str:
+    """A table whose keeper is too old for a match with this node; worded for both sides."""
+    return (
+        f"this table is kept by an older Kontor (protocol {protocol}); a match with this node needs protocol "
+        f"{PROTOCOL}. Update the Kontor that keeps the table, its host's or the lobby's"
+    )
+
+
+def older_lobby(protocol: int) -> str:
+    """A lobby whose tables are of no use to this node."""
+    return (
+        f"this lobby runs an older Kontor (protocol {protocol}), and tables need protocol {PROTOCOL}: its operator has "
+        "to update it. Until then meet on the local network or by address."
+    )
+
+
+def newer_keeper(protocol: int) -> str:
+    """A table that this node is too old for."""
+    return f"this table needs protocol {protocol}, your Kontor speaks {PROTOCOL}: update your Kontor"
 
 
 def versions(who: str, theirs: About | None, ours: About, game: str) -> str | None:

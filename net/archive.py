@@ -6,6 +6,7 @@ on from it. The transcript holds the same bytes in the order of the chain, and t
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -75,8 +76,8 @@ class MatchJournal:
 
     @classmethod
     def resume(cls, path: Path) -> tuple[MatchJournal, bytes, tuple[bytes, ...], list[Signed]]:
-        """Go on with a journal: its terms, their signatures and all messages; a torn tail is cut off."""
-        writer, records, _ = Writer.resume(path)
+        """Go on with a journal: its terms, their signatures and all messages up to the first damage."""
+        writer, records, _ = Writer.resume(path, mend=True)
         if not records or not isinstance(records[0].record, TermsRecord):
             writer.close()
             raise StoreError(f"{path}: the journal does not begin with the terms")
@@ -85,7 +86,7 @@ class MatchJournal:
         return cls(writer), terms.raw, terms.signatures, messages
 
     def append(self, signed: Signed, sync: bool) -> None:
-        """Write one message; with `sync` it is on the disk when this returns."""
+        """Write one message; with `sync` it is on the disk when this returns. StoreError: nothing of it is there."""
         self._writer.append(SignedRecord(signed.kind, signed.peer, signed.raw, signed.sig), durable=sync)
 
     def close(self) -> None:
@@ -94,20 +95,6 @@ class MatchJournal:
 
 def _signed(record: SignedRecord) -> Signed:
     return Signed(record.kind, record.peer, record.raw, record.signature)
-
-
-def new_secret(path: Path) -> bytes:
-    """The table secret, made and stored (0600) before the first message of the match is sent."""
-    try:
-        return path.read_bytes()[:32]
-    except FileNotFoundError:
-        pass
-    secret = os.urandom(32)
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(secret)
-        file.flush()
-        os.fsync(file.fileno())
-    return secret
 
 
 def records_of(ledger: Ledger, signatures: Sequence[bytes], finals: Mapping[int, Signed] | None = None) -> list[Record]:
@@ -136,7 +123,9 @@ def item_of(placed: Placed, ledger: Ledger) -> Item:
             if author is None:
                 raise RemoteError("a frame of a seat that does not exist")
             return Item("frame", (Signed("frame", author, raw, sig),))
-        case EntryRecord(messages=messages):
+        case EntryRecord(messages=messages, action=action):
+            if action:
+                raise RemoteError("an entry of a sealed match stores no action: it follows from the messages")
             parts = [Signed("dealer", decode(DealerMessage, raw).p, raw, sig) for raw, sig in messages]
             return Item("entry", tuple(parts))
         case _:
@@ -146,13 +135,18 @@ def item_of(placed: Placed, ledger: Ledger) -> Item:
 def write_transcript(path: Path, records: Sequence[Record]) -> None:
     """Write the file at once and put it in place only when it is complete."""
     part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
-        file.write(MAGIC)
-        for record in records:
-            file.write(pack(record))
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with part.open("wb") as file:
+            file.write(MAGIC)
+            for record in records:
+                file.write(pack(record))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise StoreError(f"{path.name}: {error.strerror}") from None
 
 
 def final_mark(ledger: Ledger, peer: int) -> bytes:

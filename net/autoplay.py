@@ -40,7 +40,7 @@ class Autoplay:
         facts = (ledger.game, ledger.state, dict(ledger.known(turn)), turn, ledger.ply)
         pool = self._reactor.getThreadPool()
         thought = deferToThreadPool(self._reactor, pool, bot_turn, self._bots[turn], *facts)
-        thought.addCallbacks(self._play, self._failed, callbackArgs=(ledger.tip,))
+        thought.addCallback(self._play, ledger.tip).addErrback(self._failed)
 
     def _play(self, actions: list[Action], tip: bytes) -> None:
         self._is_thinking = False

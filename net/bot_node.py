@@ -83,7 +83,7 @@ class BotNode(LineReceiver):
         elif task.join:
             self._keeper = yield node.mesh.meet(task.join, task.mark or None)
             if task.watch:
-                node.watch(bytes.fromhex(task.watch), self._keeper, [task.join])
+                node.watch(bytes.fromhex(task.watch), self._keeper)
 
     @inlineCallbacks
     def _at_lobby(self, node: Node) -> Any:
@@ -116,7 +116,7 @@ class BotNode(LineReceiver):
         match data["news"]:
             case "offers" if self._task.join and not self._task.watch and not self._table and data["tables"]:
                 self._table = data["tables"][0]["table"]
-                self._desk.node.enter(bytes.fromhex(data["peer"]), self._table, [self._task.join])
+                self._desk.node.enter(bytes.fromhex(data["peer"]), self._table, [])
             case "lan" if data["tables"] and not self._task.game and not self._table:
                 offer = data["tables"][0]
                 self._table = offer["table"]
@@ -136,7 +136,8 @@ class BotNode(LineReceiver):
             free = next((number for number, seat in enumerate(seats) if seat is None), None)
             if free is not None:
                 node.tell_table(self._table, Sit(self._table, free, self._task.name, self._task.kind))
-        elif all(seats) and not data["you_ready"] and self._revision != data["revision"]:
+        elif all(seats) and not data["you_ready"] and self._revision != data["revision"] and not data["notice"]:
+            # After a start that came to nothing a person has to try again: two programs would try for ever.
             self._revision = data["revision"]
             node.ready(self._table)
 

@@ -8,6 +8,7 @@ from typing import Protocol
 import engine
 from engine.core.game import OptionValue
 from engine.errors import ConfigError
+from net.messages import Package
 
 
 class GameFacts(Protocol):
@@ -39,6 +40,9 @@ class Catalogue(Protocol):
     def find(self, game: str) -> GameFacts | None:
         """The game with this id, or None."""
 
+    def package(self, game: str) -> Package | None:
+        """Where a game comes from that is not part of Kontor; None for its own games."""
+
 
 class Installed:
     """The games of this node's engine."""
@@ -47,17 +51,30 @@ class Installed:
         """The game with this id, or None."""
         return engine.load(game) if game in engine.game_ids() else None
 
+    def package(self, game: str) -> Package | None:
+        """None: every game of the engine is part of Kontor."""
+        return None
+
 
 installed = Installed()
 
 
 def why_not_game(
-    catalogue: Catalogue, game: str, rules: int, data: bytes, options: Mapping[str, OptionValue], seats: int
+    catalogue: Catalogue,
+    game: str,
+    rules: int,
+    data: bytes,
+    options: Mapping[str, OptionValue],
+    seats: int,
+    package: Package | None = None,
 ) -> str | None:
     """Why this node cannot play such a match, or None; the options must be given in full."""
     facts = catalogue.find(game)
     if facts is None:
         return f"this node does not know the game {game}"
+    ours = catalogue.package(game)
+    if package != ours:
+        return f"{game}: the table plays the code of {_from(package)}, this node has that of {_from(ours)}"
     if rules != facts.rules_version:
         return f"{game}: the table plays rules version {rules}, this node has version {facts.rules_version}"
     if data != facts.data_digest:
@@ -70,3 +87,8 @@ def why_not_game(
         return f"{game}: {error}"
     missing = sorted(set(full) - set(options))
     return f"{game}: option {missing[0]} is missing" if missing else None
+
+
+def _from(package: Package | None) -> str:
+    """A package in a few words."""
+    return "Kontor itself" if package is None else f"{package.name} {package.version} ({package.code.hex()[:12]}…)"

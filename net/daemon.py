@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from engine.errors import ConfigError, StoreError
 
 from . import child, filelock
+from .private_file import open_private, write_private
 
 if TYPE_CHECKING:
     from .api.hub import Setup
@@ -27,6 +28,7 @@ PORT: Final = "node.port"
 START_SECONDS: Final = 30
 STOP_SECONDS: Final = 10
 LOCK_TRIES: Final = 10
+MAX_FILES: Final = 4096
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,13 @@ def run(directory: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
     from twisted.internet import reactor as installed
 
     from . import logs
-    from .api.tokens import write_private
     from .identity import load_or_create
     from .local_api import LocalApi
+    from .uptime import run_by_uptime
 
     reactor: Any = installed
+    _want_files()
+    run_by_uptime(reactor)
     logs.begin_logging(directory)
     identity = load_or_create(directory, os.environ.get("KONTOR_PASSPHRASE"))
     api = LocalApi(reactor, home, identity, setup)
@@ -68,10 +72,22 @@ def run(directory: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
     home.close()
 
 
+def _want_files() -> None:
+    """Every match and every connection is an open file: take as many as the system grants, up to some thousands."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wish = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wish:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wish, hard))
+
+
 def lock_home(home: Path) -> BinaryIO:
     """Held while the process lives; the system lets go of it however the process ends."""
-    handle = os.open(home / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-    lock = os.fdopen(handle, "r+b", buffering=0)
+    lock = os.fdopen(open_private(home / LOCK), "r+b", buffering=0)
     for _ in range(LOCK_TRIES):
         if filelock.try_lock(lock):
             return lock

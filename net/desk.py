@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
-from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
 
 from .autoplay import Autoplay
 from .home import Home
@@ -15,8 +15,10 @@ from .lan_board import LanBoard
 from .local_play import Bot
 from .news import Data, offer_data, plain
 from .node import MatchBegun, MatchTold, News, Node, TableShown
+from .steady import Steady
 
 HUMAN = "human"
+_log = Logger(namespace="kontor.node")
 
 
 class Desk:
@@ -32,8 +34,7 @@ class Desk:
         self._sink = sink
         self._make_bot = make_bot
         self._bots: dict[bytes, Autoplay] = {}
-        self._clock = LoopingCall(self._tick)
-        self._clock.clock = reactor
+        self._clock = Steady(reactor, 1.0, self._tick, _log, "the desk's clock")
 
     @inlineCallbacks
     def open(self, identity: Identity, bind: str = "", port: int = 0, lan: bool = False) -> Any:
@@ -44,12 +45,11 @@ class Desk:
             self.lan = LanBoard(self._reactor, self.node, bind, self._lan_changed)
             yield self.lan.start()
             self.lan.tables_changed()
-        self._clock.start(1.0, now=False)
+        self._clock.start()
 
     def close(self) -> Deferred[None]:
         """End in order; everything can be taken up again."""
-        if self._clock.running:
-            self._clock.stop()
+        self._clock.stop()
         gone: Deferred[None] = succeed(None) if self.lan is None else self.lan.stop()
         return gone.addBoth(lambda _: self.node.stop()).addCallback(lambda _: self.home.close())
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
 from twisted.internet.defer import Deferred, DeferredLock
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
+from zeroconf import Error as ZeroconfError
 from zeroconf import InterfaceChoice, ServiceBrowser, ServiceInfo, ServiceStateChange, Zeroconf
 
 from engine.errors import ConfigError, RemoteError
-from net.address import own_addresses
+from net.address import host_of, join_address, own_addresses
+from net.admission import Residents
 from net.identity import fingerprint
+from net.limits import Bucket
 from net.offer import SERVICE, Offer, read_offer, write_offer
+from net.paths import Path, path_of
 
 LOOK_UP_TIME: Final = 1500  # milliseconds for the details of an announcement
-MAX_OFFERS: Final = 256
+MAX_OFFERS: Final = 1024
+QUESTION_RATE, QUESTION_BURST = 0.2, 8.0  # announcements per second whose details have to be asked for
 _log = Logger(namespace="kontor.lan")
 
 
@@ -43,7 +49,9 @@ class Lan:
         self._browser: ServiceBrowser | None = None
         self._mine: ServiceInfo | None = None
         self._name = ""
-        self._seen: set[str] = set()
+        # A thousand forged tables leave room for a true one: the machine that claims most of them gives way.
+        self._seen: Residents[str] = Residents(MAX_OFFERS)
+        self._questions = Bucket(QUESTION_RATE, QUESTION_BURST)
         self._is_stopped = False
 
     def start(self) -> Deferred[None]:
@@ -113,18 +121,36 @@ class Lan:
     # This runs in the browser's thread and may block there.
 
     def _noticed(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
+        try:
+            self._look_up(zeroconf, service_type, name, state_change)
+        except Exception:  # it would end zeroconf's thread, and nobody would be heard any more
+            _log.failure("an announcement could not be read")
+
+    def _look_up(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
         if name == f"{self._name}.{SERVICE}" or self._is_stopped:
             return
         offer: Offer | None = None
         if state_change is not ServiceStateChange.Removed:
-            info = zeroconf.get_service_info(service_type, name, LOOK_UP_TIME)
-            if info is None:
-                return
             try:
-                offer = read_offer(info.properties, info.parsed_scoped_addresses(), info.port or 0)
-            except RemoteError as error:
+                offer = self._read(zeroconf, service_type, name)
+            except (RemoteError, ZeroconfError) as error:
                 _log.debug("ignored {name!r} on the local network: {reason}", name=name[:80], reason=str(error))
         self._reactor.callFromThread(self._tell, name, offer)
+
+    def _read(self, zeroconf: Zeroconf, service_type: str, name: str) -> Offer:
+        """What was announced under this name. Nodes announce all of it at once; to ask for the rest takes time.
+
+        That time is bounded: whoever announces a thousand names without anything behind them must not keep us busy.
+        """
+        info = ServiceInfo(service_type, name)
+        if not info.load_from_cache(zeroconf):
+            now = time.monotonic()
+            if self._questions.take(0, now) > 0:
+                raise RemoteError("too many announcements without details")
+            self._questions.take(1, now)
+            if not info.request(zeroconf, LOOK_UP_TIME):
+                raise RemoteError("an announcement without details")
+        return read_offer(info.properties, info.parsed_scoped_addresses(), info.port or 0)
 
     # And this in the reactor's.
 
@@ -133,8 +159,20 @@ class Lan:
             return
         if offer is None:
             if name in self._seen:
-                self._seen.remove(name)
+                self._seen.leave(name)
                 self._owner.offer_gone(name)
-        elif name in self._seen or len(self._seen) < MAX_OFFERS:
-            self._seen.add(name)
-            self._owner.offer_seen(name, offer)
+            return
+        if name not in self._seen:
+            gone = self._seen.enter(name, _machine(offer))
+            if gone == name:
+                return
+            if gone is not None:
+                self._owner.offer_gone(gone)
+        self._owner.offer_seen(name, offer)
+
+
+def _machine(offer: Offer) -> str:
+    """The machine that an offer claims to be on; all that claim to be elsewhere count as one, for they cost nothing."""
+    hosts = [host_of(address) for address in offer.addresses]
+    near = [host for host in hosts if path_of(join_address(host, 1)) is Path.LAN]
+    return next((host for host in near if ":" not in host), near[0] if near else "0.0.0.0")  # noqa: S104 - a name only

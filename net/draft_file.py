@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from engine.core.action import ActionCodec
 from engine.errors import KontorError
 
 from .chain import parts
+from .private_file import write_private
 
 
 class _Draft(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -26,13 +26,7 @@ def save(path: Path, tip: bytes, actions: Sequence[Action], committed: bool = Fa
     if not actions:
         path.unlink(missing_ok=True)
         return
-    new = path.with_name(path.name + ".new")
-    with new.open("wb") as file:
-        file.write(canonical(_Draft(tip, committed, parts(actions))))
-        if committed:
-            file.flush()
-            os.fsync(file.fileno())
-    os.replace(new, path)
+    write_private(path, canonical(_Draft(tip, committed, parts(actions))), sync=committed)
 
 
 def load(path: Path, tip: bytes, codec: ActionCodec) -> tuple[list[Action], bool]:

@@ -25,10 +25,46 @@ class Publish(Struct, frozen=True):
 
 
 class Journal(Struct, frozen=True):
-    """Write this down; with `sync` it must be on the disk before anything that follows is sent."""
+    """Write down what somebody else signed; it need not be on the disk yet."""
 
     signed: Signed
-    sync: bool
+
+
+class Pledge(Struct, frozen=True):
+    """A message of our own, which nobody sees yet.
+
+    Write it to the journal, behind everything written before, and with `open_words` to the second place of our own
+    messages; when both are on the disk for certain and this list is carried out, call `session.written(number)`. If
+    that fails, try again later with the same bytes: until it has worked, the session shows the message to nobody and
+    signs no other in its stead.
+    """
+
+    number: int
+    signed: Signed
+    open_words: tuple[Signed, ...]  # this message and the others of ours whose places are still open
+
+
+class Drop(Struct, frozen=True):
+    """End the link to this peer: what it sent is not what an honest peer sends."""
+
+    peer: int
+    reason: str
+
+
+class ReadsOnly(Struct, frozen=True):
+    """This node signs nothing more in this match: it cannot know what it has signed, or lacks its secret."""
+
+    reason: str
+
+
+class DiskTrouble(Struct, frozen=True):
+    """The disk takes nothing, and why; empty: it does again. Our own messages wait for it, nothing is lost."""
+
+    reason: str
+
+
+class SecretSpent(Struct, frozen=True):
+    """The keys are opened and our last word is on the disk: the table secret can go."""
 
 
 class Work(Struct, frozen=True):
@@ -43,7 +79,10 @@ class Again(Struct, frozen=True):
 
 
 class Replay(Struct, frozen=True):
-    """Replay our chain in a clean process, then call `session.replayed` with the canonical state bytes."""
+    """Replay our chain in a clean process, then call `session.replayed` with the canonical state bytes.
+
+    A replay that failed, for want of memory or disk, is reported with None: it confirms nothing.
+    """
 
 
 class Waiting(Struct, frozen=True):
@@ -59,7 +98,10 @@ class Dropped(Struct, frozen=True):
 
 
 class Diverged(Struct, frozen=True):
-    """A peer's state differs from ours at this tip: a defect or faulty memory, never fraud. The match is stopped."""
+    """A peer signed another state than ours at this tip: a defect or faulty memory, never fraud.
+
+    This node signs no turn and no draw until a clean replay has shown whether its own memory is right.
+    """
 
     peer: int
     tip: bytes
@@ -78,7 +120,9 @@ class Report(Struct, frozen=True):
 
 
 class Healed(Struct, frozen=True):
-    """Everybody agrees again; the match goes on."""
+    """Our replay is done, and this node goes on; `differing` are those who still claim another state."""
+
+    differing: tuple[int, ...] = ()
 
 
 class Heard(Struct, frozen=True):
@@ -103,6 +147,11 @@ Effect: TypeAlias = (
     Send
     | Publish
     | Journal
+    | Pledge
+    | Drop
+    | ReadsOnly
+    | DiskTrouble
+    | SecretSpent
     | Work
     | Again
     | Replay

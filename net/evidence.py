@@ -1,6 +1,10 @@
 """Evidence of a fault: a file that convinces anybody who runs `kontor verify` on it, and nobody without cause.
 
-It is a transcript up to the place, followed by the offending message or messages as journal records.
+It is a transcript up to the place, followed by the offending message or messages as journal records. Every one of them
+must be its signer's word in this very match and have to do with the place, and the last one must complete the proof.
+A message that cannot be read proves nothing: nobody can tell for which match it was signed. Nor does one that rests on
+what another peer said in the same open entry without naming it: a shuffle on top of another's, a complaint about
+another's shares. That other peer may have signed two versions and show the one that its victim never saw.
 """
 
 from __future__ import annotations
@@ -8,16 +12,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.errors import RemoteError
-
 from .archive import records_of, write_transcript
 from .chain import DealerMessage, Frame, decode
-from .facts import Fault, two_frames
-from .identity import verify
+from .facts import Fact, Fault, Refused
 from .ledger import Ledger
 from .replayer import Differs as Refuted
+from .replayer import judging
 from .talk import Signed
+from .terms import author_of, why_not_authored
 from .transcript import Placed, Record, SignedRecord
+
+_COMPLAINTS = ("cmp.proof", "cmp.complaint")
 
 
 def write_evidence(directory: Path, ledger: Ledger, signatures: Sequence[bytes], fault: Fault) -> Path:
@@ -31,36 +36,64 @@ def write_evidence(directory: Path, ledger: Ledger, signatures: Sequence[bytes],
     return path
 
 
-def judge(ledger: Ledger, messages: Sequence[Placed]) -> Fault | None:
-    """The fault that these messages prove after the chain in `ledger`, or None; raises Refuted for forged ones."""
+def judge(ledger: Ledger, messages: Sequence[Placed]) -> Fault:
+    """The fault that these messages prove after the chain in `ledger`; raises Refuted if they do not."""
     for placed in messages:
-        record = placed.record
-        assert isinstance(record, SignedRecord)
-        if record.kind not in ("frame", "dealer") or record.peer >= len(ledger.terms.peers):
-            raise Refuted(ledger.ply, placed, "no message that could be evidence")
-        if not verify(ledger.terms.peers[record.peer].key, record.kind, record.raw, record.signature):
-            raise Refuted(ledger.ply, placed, f"bad signature under a {record.kind} of peer {record.peer}")
-        fault = _take(ledger, Signed(record.kind, record.peer, record.raw, record.signature), placed)
-        if fault is not None:
-            return fault
-    return None
+        with judging(ledger, placed):
+            fault = _take(ledger, _message(ledger, placed), placed)
+        if fault is None:
+            continue
+        if placed is not messages[-1]:
+            raise Refuted(ledger.ply, placed, "messages follow the one that completes the proof")
+        if _rests_on_others(ledger, fault):
+            raise Refuted(ledger.ply, placed, "it rests on a message of another peer, who may have signed two of them")
+        return fault
+    raise Refuted(ledger.ply, messages[-1], "the messages at the end prove no fault")
+
+
+def _message(ledger: Ledger, placed: Placed) -> Signed:
+    record = placed.record
+    assert isinstance(record, SignedRecord)
+    if record.kind not in ("frame", "dealer"):
+        raise Refuted(ledger.ply, placed, "a message that cannot be evidence")
+    signed = Signed(record.kind, record.peer, record.raw, record.signature)
+    reason = why_not_authored(ledger.terms, signed, author_of(ledger.terms, signed))
+    if reason:
+        raise Refuted(ledger.ply, placed, reason)
+    return signed
 
 
 def _take(ledger: Ledger, signed: Signed, placed: Placed) -> Fault | None:
-    try:
-        if signed.kind == "frame":
-            frame = decode(Frame, signed.raw)
-            if ledger.seat_peer(frame.s) != signed.peer or frame.m != ledger.match:
-                raise Refuted(ledger.ply, placed, "the message is not its signer's, or of another match")
-            other = ledger.rival(signed, frame) if ledger.place(frame.h) == "late" else None
-            if other is not None and decode(Frame, other.raw).d == frame.d:
-                return two_frames(other, signed)
-            facts = ledger.take_frame(signed, frame) if ledger.place(frame.h) == "now" else []
-        else:
-            message = decode(DealerMessage, signed.raw)
-            if message.p != signed.peer or message.m != ledger.match:
-                raise Refuted(ledger.ply, placed, "the message is not its signer's, or of another match")
-            facts = ledger.take_dealer(signed, message)
-    except RemoteError as error:
-        return Fault(signed.peer, f"{signed.kind}.form", str(error), (signed,))
-    return next((fact for fact in facts if isinstance(fact, Fault)), None)
+    facts: Sequence[Fact] = ()
+    if signed.kind == "frame":
+        frame = decode(Frame, signed.raw)
+        if frame.m != ledger.match:
+            raise Refuted(ledger.ply, placed, "a message of another match")
+        fork = ledger.fork(signed, frame)
+        if fork is not None:
+            return fork
+        if not _is_in_chain(ledger, signed):
+            facts = ledger.take_frame(signed, frame)
+    else:
+        message = decode(DealerMessage, signed.raw)
+        if message.m != ledger.match:
+            raise Refuted(ledger.ply, placed, "a message of another match")
+        facts = ledger.take_dealer(signed, message)
+    for fact in facts:
+        if isinstance(fact, Fault):
+            return fact
+        if isinstance(fact, Refused):
+            raise Refuted(ledger.ply, placed, fact.reason)
+    if not (ledger.has(signed) or _is_in_chain(ledger, signed)):
+        raise Refuted(ledger.ply, placed, "a message that has nothing to do with the place")
+    return None
+
+
+def _rests_on_others(ledger: Ledger, fault: Fault) -> bool:
+    """Whether a message was judged by what others said outside the chain, which its own bytes do not name."""
+    task = ledger.table.task
+    return fault.code in _COMPLAINTS or (fault.code == "mix.proof" and task is not None and bool(task.order()))
+
+
+def _is_in_chain(ledger: Ledger, signed: Signed) -> bool:
+    return any(signed in item.parts for item in ledger.items)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from engine import Action, Event
 from engine.core.chance import Chance
 
+from .chain import Frame, decode
 from .talk import Item, Signed
 
 
@@ -52,9 +53,23 @@ class Missing(Struct, frozen=True):
     hashes: tuple[bytes, ...]
 
 
-def two_frames(one: Signed, other: Signed) -> Fault:
-    """The fork that two frames of one author for one tip are."""
+class Refused(Struct, frozen=True):
+    """A message that has no place here: of another match, for another tip, of another author. It accuses nobody."""
+
+    reason: str
+
+
+def two_frames(one: Signed, other: Signed) -> Fault | None:
+    """The fork that two different frames of one author for one place are; None if they are not that.
+
+    The place is match, tip and digest: one key plays many matches, and equal states occur in several of them.
+    """
+    if one.peer != other.peer or one.raw == other.raw:
+        return None
+    first, second = decode(Frame, one.raw), decode(Frame, other.raw)
+    if (first.m, first.h, first.d) != (second.m, second.h, second.d):
+        return None
     return Fault(other.peer, "fork", "signed two different frames for one tip", (one, other))
 
 
-Fact: TypeAlias = Ply | Grown | Fault | Differs | Missing
+Fact: TypeAlias = Ply | Grown | Fault | Differs | Missing | Refused

@@ -6,6 +6,7 @@ body. The channel says how long the body may be, so that a reader knows its boun
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from struct import Struct
 from typing import Final
 
@@ -19,7 +20,7 @@ MAX_BULK: Final = 512 * 1024
 MAX_GREETING: Final = 1024  # until the other side has said hello, it may not make us keep more than this
 _head: Final = Struct("!IBB")
 _HEAD: Final = _head.size
-_LIMITS: Final = {CONTROL: MAX_CONTROL, BULK: MAX_BULK}
+BETWEEN_NODES: Final = {CONTROL: MAX_CONTROL, BULK: MAX_BULK}
 
 
 def pack_frame(body: bytes) -> bytes:
@@ -31,9 +32,13 @@ def pack_frame(body: bytes) -> bytes:
 
 
 class FrameReader:
-    """Turns pieces of a stream into frames; never keeps more than one frame's bound."""
+    """Turns pieces of a stream into frames; never keeps more than one frame's bound.
 
-    def __init__(self) -> None:
+    `limits` are the longest bodies by channel once the other side has greeted; what is not in it may not be used.
+    """
+
+    def __init__(self, limits: Mapping[int, int] = BETWEEN_NODES) -> None:
+        self._limits = limits
         self._buffer = bytearray()
         self.greeted = False
 
@@ -50,9 +55,9 @@ class FrameReader:
         size -= 2
         if version != VERSION:
             raise RemoteError(f"link frame of version {version}; this node speaks version {VERSION}")
-        if channel not in _LIMITS:
-            raise RemoteError(f"link frame on unknown channel {channel}")
-        limit = _LIMITS[channel] if self.greeted else MAX_GREETING
+        if channel not in self._limits:
+            raise RemoteError(f"link frame on channel {channel}, which is not used here")
+        limit = self._limits[channel] if self.greeted else MAX_GREETING
         if not 0 < size <= limit:
             raise RemoteError(f"link frame of {size} bytes; at most {limit} are allowed here")
         if len(buffer) < _HEAD + size:

@@ -9,9 +9,10 @@ from . import advice
 from .identity import fingerprint
 from .ledger import Ledger
 from .mesh import LinkInfo
-from .messages import TableView
+from .messages import PROTOCOL, TableView
 from .node import Node
 from .software import about
+from .text import why_not_name
 from .ways import WayBook, way_of
 
 Row = dict[str, Any]
@@ -27,13 +28,16 @@ def match_rows(node: Node, ledger: Ledger, missing: Collection[int]) -> list[Row
             continue
         name = ", ".join(seat.name for seat in ledger.terms.seats if seat.peer == number)
         link = links.get(peer.key)
+        is_older = link is not None and link.protocol < PROTOCOL  # it is linked, but nothing is said to it in a match
         if number not in ledger.active:
             state = "gone"
-        elif link is not None:
+        elif link is not None and not is_older:
             state = "linked"
         else:
             state = "missing" if number in missing else "through others"
         advised = _advise(name, state, link, can_relay, node.port, ledger.terms.game)
+        if link is not None and is_older:
+            advised = [advice.older(name, link.protocol, "this match")]
         rows.append({"peer": number, "name": name, "state": state, **link_data(link), "advice": advised})
     return rows
 
@@ -47,15 +51,26 @@ def match_pairs(node: Node, ledger: Ledger) -> list[Row]:
     ]
 
 
+def names_at(node: Node, view: TableView) -> dict[bytes, str]:
+    """What the members of a table are called: by their seat, by the lobby, else by their key."""
+    room = node.lobbies.room_of(view.table)
+    card = None if room is None else room.cards.get(view.table)
+    names = {
+        member.key: fingerprint(member.key)[:9] if why_not_name(member.wish) else member.wish for member in view.members
+    }
+    names |= {person.key: person.name for person in card.people} if card is not None else {}
+    return names | {seat.peer: seat.name for seat in reversed(view.seats) if seat is not None}
+
+
 def table_rows(node: Node, view: TableView, can_relay: bool) -> list[Row]:
     """One row for every other member of a table; before the start only its keeper is linked."""
     links = {link.peer: link for link in node.mesh.links()}
-    names = {seat.peer: seat.name for seat in view.seats if seat is not None}
+    names = names_at(node, view)
     rows = []
     for member in view.members:
         if member.key == node.key:
             continue
-        name = names.get(member.key, fingerprint(member.key)[:9])
+        name = names[member.key]
         link = links.get(member.key)
         state = "linked" if link is not None else "here" if member.is_here else "missing"
         advised = _advise(name, state, link, can_relay, node.port, view.game)

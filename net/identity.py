@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, Protocol, get_args
@@ -24,7 +23,8 @@ from nacl.bindings import crypto_sign, crypto_sign_open
 from nacl.exceptions import CryptoError
 
 from engine.core.stream import H
-from engine.errors import IdentityError
+from engine.errors import IdentityError, StoreError
+from net.private_file import read_private
 from net.words import words_of
 
 Kind = Literal["terms", "frame", "dealer", "ack", "final", "chat", "lobby"]
@@ -185,30 +185,8 @@ def load(path: Path, passphrase: str | None = None) -> Identity:
 def _read_private(path: Path) -> bytes:
     """The bytes of a file that only its owner, who must be us, can read."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        return read_private(path, MAX_FILE)
     except FileNotFoundError as error:
         raise IdentityError(f"{path} does not exist") from error
-    except OSError as error:
-        raise IdentityError(f"{path} cannot be opened: {error.strerror}") from error
-    try:
-        about = os.fstat(handle)
-        if reason := _why_not_private(about):
-            raise IdentityError(f"{path} {reason}")
-        pem = os.read(handle, MAX_FILE + 1)
-    finally:
-        os.close(handle)
-    if len(pem) > MAX_FILE:
-        raise IdentityError(f"{path} is too long for a key file ({about.st_size} bytes)")
-    return pem
-
-
-def _why_not_private(about: os.stat_result) -> str | None:
-    if not stat.S_ISREG(about.st_mode):
-        return "is no ordinary file"
-    if os.name != "posix":
-        return None
-    if about.st_uid != os.geteuid():
-        return f"belongs to another user (uid {about.st_uid}); use a directory of your own"
-    if about.st_mode & 0o077:
-        return f"can be read by others (mode {stat.S_IMODE(about.st_mode):03o}); run chmod 600 on it"
-    return None
+    except StoreError as error:
+        raise IdentityError(str(error)) from error

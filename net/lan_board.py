@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
@@ -15,6 +15,7 @@ from .messages import TableView
 from .node import Node
 from .offer import Offer
 
+TELL_AFTER: Final = 0.1  # seconds
 _log = Logger(namespace="kontor.lan")
 
 
@@ -24,10 +25,13 @@ class LanBoard:
     def __init__(self, reactor: Any, node: Node, bind: str, changed: Callable[[], None]) -> None:
         self.offers: dict[str, Offer] = {}
         self.why_not: str | None = None  # why the local network cannot be used
+        self._reactor = reactor
         self._node = node
         self._changed = changed
+        self._telling: Any = None  # a timer
         self._lan: Lan | None = Lan(reactor, self, [bind] if bind else None)
         self._told: Offer | None = None
+        node.heard_at = self.heard_at
 
     def start(self) -> Deferred[None]:
         """Begin to listen; where that is impossible the node works without."""
@@ -37,7 +41,14 @@ class LanBoard:
     def stop(self) -> Deferred[None]:
         """Say goodbye."""
         lan, self._lan = self._lan, None
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
         return succeed(None) if lan is None else lan.stop()
+
+    def heard_at(self, key: bytes) -> set[str]:
+        """Every address that this key announced on the local network."""
+        return {address for offer in self.offers.values() if offer.key == key for address in offer.addresses}
 
     @property
     def open_offers(self) -> list[Offer]:
@@ -65,14 +76,27 @@ class LanBoard:
 
     def offer_seen(self, name: str, offer: Offer) -> None:
         """A table appeared, or it changed."""
-        if offer.key != self._node.key:
-            self.offers[name] = offer
-            self._changed()
+        if offer.key == self._node.key:
+            return
+        twins = (each for each in self.offers.values() if each.table == offer.table)
+        if any(twin.key != offer.key for twin in twins):
+            return  # somebody takes the number of another's table: who comes to that one must not end up elsewhere
+        self.offers[name] = offer
+        self._tell_soon()
 
     def offer_gone(self, name: str) -> None:
         """A table is gone."""
         if self.offers.pop(name, None) is not None:
-            self._changed()
+            self._tell_soon()
+
+    def _tell_soon(self) -> None:
+        """Many changes at once are told once."""
+        if self._telling is None and self._lan is not None:
+            self._telling = self._reactor.callLater(TELL_AFTER, self._tell_now)
+
+    def _tell_now(self) -> None:
+        self._telling = None
+        self._changed()
 
 
 def offer_of(key: bytes, view: TableView) -> Offer:

@@ -19,7 +19,7 @@ from engine.core.stream import H
 from engine.errors import IllegalAction, LocalError, MalformedAction
 
 from .chain import DealerMessage, Frame, decode, match_id, parts
-from .facts import Differs, Fact, Fault, Grown, Missing, Ply
+from .facts import Differs, Fact, Fault, Grown, Missing, Ply, Refused, two_frames
 from .sealed import bodies, events
 from .sealed.bodies import Cheat
 from .sealed.cards import Stale
@@ -141,10 +141,35 @@ class Ledger:
         found = (self._remembered.get(raw) for raw in self.entries.open_messages())
         return [signed for signed in found if signed is not None]
 
-    def grounds(self) -> list[Signed]:
-        """What others have said in the open entry and this node has found good: its own part may rest on it."""
-        found = (self._remembered.get(raw) for raw in self.entries.judged_messages())
+    def grounds(self, message: DealerMessage) -> list[Signed]:
+        """What others have said that this message of ours rests on.
+
+        Shares for the departed rest on the votes and on all that these name, anything else on what this node has found
+        good of the open entry.
+        """
+        is_shares = isinstance(bodies.decode(message.p, bytes(message.b)), bodies.Giv)
+        raws = self.entries.open_messages() if is_shares else self.entries.judged_messages()
+        found = (self._remembered.get(raw) for raw in raws)
         return [signed for signed in found if signed is not None and signed.peer != self.me]
+
+    def named_in(self, vote: DealerMessage) -> list[Signed]:
+        """The messages that a vote of ours names."""
+        body = bodies.decode(vote.p, bytes(vote.b))
+        hashes = body.f if isinstance(body, bodies.Gon) else ()
+        found = (self.find(digest) for digest in hashes if digest is not None)
+        return [signed for signed in found if signed is not None]
+
+    def is_our_key(self) -> bool:
+        """Whether the table secret at hand is the one behind the keys that this node has signed here, if it has any."""
+        if self.player is None or self.me is None:
+            return False
+        keys = self.table.peers.keys.get(self.me)
+        if keys is None:
+            own = (s for s in self.held() if s.peer == self.me)
+            said = (bodies.decode(s.peer, bytes(decode(DealerMessage, s.raw).b)) for s in own)
+            shown = next((body for body in said if isinstance(body, bodies.Key)), None)
+            return shown is None or self.player.keys == (shown.Y, shown.T)
+        return keys == self.player.keys
 
     def find(self, message_hash: bytes) -> Signed | None:
         """A dealer message by its hash."""
@@ -156,7 +181,7 @@ class Ledger:
 
     def has(self, signed: Signed) -> bool:
         """Whether this very message is part of the chain's last items or held for the open entry."""
-        held = signed.kind == "dealer" and self._is_held(signed.raw)
+        held = signed.kind == "dealer" and self.entries.is_known(H("msg", signed.raw, size=32))
         return held or any(signed in item.parts for item in self.items[-4:])
 
     def _is_held(self, raw: bytes) -> bool:
@@ -165,6 +190,10 @@ class Ledger:
     def position_of(self, tip: bytes) -> int | None:
         """How many items the chain had at this tip, None if it never was our tip."""
         return self._tips.get(tip)
+
+    def tip_at(self, position: int) -> bytes:
+        """The last tip that the chain had with so many items."""
+        return next(tip for tip, length in reversed(self._tips.items()) if length == position)
 
     def is_before(self, tip: bytes, other: bytes) -> bool:
         """Whether our chain had this tip before the other one."""
@@ -204,10 +233,10 @@ class Ledger:
         """Another peer stands at this tip."""
         return self._follow(self.entries.peer_at(peer, tip))
 
-    def follow(self, item: Item) -> None:
-        """The chain goes on with this item, says who has passed it on."""
+    def follow(self, item: Item, source: int | None = None) -> None:
+        """The chain goes on with this item, says peer `source` who has passed it on."""
         if item.kind == "entry":
-            self.entries.follow([part.raw for part in item.parts], [part.peer for part in item.parts])
+            self.entries.follow([part.raw for part in item.parts], [part.peer for part in item.parts], source)
 
     def listen_again(self) -> list[Fact]:
         """The chain went on elsewhere with messages of peers that this node had stopped listening to."""
@@ -258,18 +287,22 @@ class Ledger:
         return Frame(self.match, turn.seat, self.tip, self.ply, self.digest, turn.raws, u)
 
     def take_frame(self, signed: Signed, frame: Frame, trusted: bool = False, turn: Turn | None = None) -> list[Fact]:
-        """A frame under our tip whose signature holds: applied wholly, or refused with nothing changed.
+        """A frame whose signature holds: applied wholly, or refused with nothing changed.
 
+        Session, spectator and verifier take frames here and nowhere else. What was signed for another match or
+        another tip says nothing about its author's play in this one, so it is refused and nobody is at fault.
         `turn` is what this node itself worked out to make the frame.
         """
+        reason = self._why_not_here(signed, frame)
+        if reason:
+            return [Refused(reason)]
         if frame.d != self.digest:
             return [Differs(signed.peer, frame.h, frame.d)]
         if self.turn != frame.s or self.state is None:
             return [self._fault(signed, "rule", f"seat {frame.s} is not to act")]
         if frame.n != self.ply:
             return [self._fault(signed, "frame.form", f"ply {frame.n}, not {self.ply}")]
-        reason = self.entries.why_not_frame(signed.raw)
-        if reason:
+        if self.entries.why_not_frame(signed.raw):
             return []
         try:
             if turn is None or turn.before is not self.state:
@@ -289,6 +322,16 @@ class Ledger:
         self.entries.framed(signed.raw)
         return [*turn.plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
 
+    def _why_not_here(self, signed: Signed, frame: Frame) -> str | None:
+        """Why a frame is not meant for this place of this match, or None."""
+        if frame.m != self.match:
+            return "a frame of another match"
+        if frame.h != self.tip:
+            return f"the chain is at {self.tip.hex()[:12]}, the frame is for {frame.h.hex()[:12]}"
+        if self.seat_peer(frame.s) != signed.peer:
+            return f"seat {frame.s} is not played by peer {signed.peer}"
+        return None
+
     def _openings(self, turn: Turn, frame: Frame, author: int, trusted: bool) -> list[Verdict]:
         """The checked openings of the cards that a turn shows."""
         openings = list(frame.u or ())
@@ -303,16 +346,13 @@ class Ledger:
                 verdicts.append(check.run(own=trusted))
         return verdicts
 
-    def rival(self, signed: Signed, frame: Frame) -> Signed | None:
-        """Another frame of the same author for the same tip and digest: proof of a fork."""
+    def fork(self, signed: Signed, frame: Frame) -> Fault | None:
+        """The fault that a late frame proves together with the one that the chain has in its place, if it does."""
         position = self._tips.get(frame.h)
         if position is None or position >= len(self.items):
             return None
         item = self.items[position]
-        other = item.parts[0]
-        if item.kind != "frame" or other.peer != signed.peer or other.raw == signed.raw:
-            return None
-        return other
+        return two_frames(item.parts[0], signed) if item.kind == "frame" else None
 
     # ---- what follows
 
@@ -339,7 +379,7 @@ class Ledger:
             self.state = self.first = self.game.begin(dict(self.terms.options), len(self.terms.seats), chance.value)
             for left in self._early_left:
                 facts.append(self._apply(left))
-        elif chance is not None:
+        elif chance is not None and not (isinstance(chance, Left) and self.is_over):  # then there is no seat to play
             if isinstance(chance, Left):
                 self._departed(chance)
             if self.state is None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
+
+from .admission import Residents, Strangers, household_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,9 @@ class Limits:
     message_rate: float = 2000.0
     message_burst: float = 10000.0
     patience: float = 30.0  # over the rate for so long without a break: the link is cut
-    pending: int = 64  # connections that have not said hello yet, all together
-    pending_per_address: int = 16
-    links: int = 256  # accepted links, all together
-    links_per_address: int = 32
+    pending: int = 128  # accepted connections that have not said hello yet
+    pending_returning: int = 32  # besides, from where peers that we know came from
+    visitors: int = 64  # accepted links of peers that we do not know from a match or a table
     connect_rate: float = 5.0  # connections per second from one address
     connect_burst: float = 60.0
 
@@ -96,58 +98,67 @@ class Meters:
         return meter
 
 
-class Door:
-    """Who may come in: a TLS handshake costs milliseconds, a link memory; bounded per address and in all."""
+T = TypeVar("T", bound=Hashable)
+
+
+class Door(Generic[T]):
+    """Who may come in: a TLS handshake costs milliseconds, a connection memory; places are shared by network.
+
+    Peers that we know (those of our matches and tables) need no place once TLS has shown their key. Until then they are
+    strangers like everybody, so who comes from where a known peer came from waits in a room of its own: a flood from
+    elsewhere does not take it away.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._pending: Counter[str] = Counter()
-        self._inside: Counter[str] = Counter()
+        self._strangers: Strangers[T] = Strangers(limits.pending)
+        self._returning: Strangers[T] = Strangers(limits.pending_returning)
+        self._visitors: Residents[T] = Residents(limits.visitors)
+        self._friends: OrderedDict[str, None] = OrderedDict()  # households of known peers
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
-    def why_not(self, address: str, now: float) -> str | None:
-        """Why a connection from `address` is closed unseen, or None; counts it as pending if not."""
-        limits, place = self._limits, _network(address)
-        bucket = self._buckets.pop(place, None) or Bucket(limits.connect_rate, limits.connect_burst)
-        self._buckets[place] = bucket
-        if len(self._buckets) > MAX_REMEMBERED:
-            self._buckets.popitem(last=False)
+    def why_not(self, host: str, now: float) -> str | None:
+        """Why a connection from `host` is closed unseen, or None; counts it if not."""
+        limits, household = self._limits, household_of(host)
+        bucket = self._buckets.pop(household, None) or Bucket(limits.connect_rate, limits.connect_burst)
+        _keep(self._buckets, household, bucket)
         if bucket.take(0, now) > 0:
             return "too many connections from this address in a short time"
-        if self._pending.total() >= limits.pending:
-            return "too many connections are waiting for their handshake"
-        if self._pending[place] >= limits.pending_per_address:
-            return "too many connections of this address are waiting for their handshake"
-        if self._inside.total() >= limits.links or self._inside[place] >= limits.links_per_address:
-            return "too many links are open"
         bucket.take(1, now)
-        self._pending[place] += 1
         return None
 
-    def passed(self, address: str) -> None:
-        """A connection that was let in has said hello."""
-        self._count(self._pending, address, -1)
-        self._count(self._inside, address, 1)
+    def enter(self, who: T, host: str, now: float) -> T | None:
+        """A connection has come; who has to go for it, or None."""
+        room = self._returning if household_of(host) in self._friends else self._strangers
+        return room.enter(who, host, now)
 
-    def gone(self, address: str, had_passed: bool) -> None:
-        """A connection that was let in is gone."""
-        self._count(self._inside if had_passed else self._pending, address, -1)
+    def recognise(self, who: T, host: str) -> None:
+        """It is a peer that we know: it needs no place, and where it comes from is remembered."""
+        self.leave(who)
+        household = household_of(host)
+        self._friends.pop(household, None)
+        _keep(self._friends, household, None)
 
-    @staticmethod
-    def _count(counter: Counter[str], address: str, change: int) -> None:
-        place = _network(address)
-        counter[place] += change
-        if counter[place] == 0:
-            del counter[place]
+    def settle(self, who: T, host: str) -> T | None:
+        """A visitor has said hello; who has to go for it: None, or another, or `who` itself."""
+        self.leave(who)
+        return self._visitors.enter(who, host)
+
+    def leave(self, who: T) -> None:
+        """A connection is gone."""
+        for room in (self._strangers, self._returning, self._visitors):
+            room.leave(who)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody holds a place."""
+        return not (self._strangers or self._returning or self._visitors)
 
 
-def _network(address: str) -> str:
-    """An IPv4 address itself; of an IPv6 address the half that its owner cannot choose."""
-    if ":" not in address or address.startswith("::ffff:"):
-        return address
-    import ipaddress
+V = TypeVar("V")
 
-    try:
-        return str(ipaddress.ip_network((address.partition("%")[0], 64), strict=False))
-    except ValueError:
-        return address
+
+def _keep(memory: OrderedDict[str, V], name: str, value: V) -> None:
+    memory[name] = value
+    if len(memory) > MAX_REMEMBERED:
+        memory.popitem(last=False)

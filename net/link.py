@@ -11,9 +11,9 @@ from typing import Final
 from engine.errors import LocalError, RemoteError
 from net.frames import FrameReader, pack_frame
 from net.limits import Limits, Meter
-from net.messages import About, AnyMessage, Bye, Hello, Ping, Pong, decode, encode
+from net.messages import OLDEST, PROTOCOL, About, AnyMessage, Bye, Hello, Ping, Pong, decode, encode
 
-VERSIONS: Final = (1,)
+VERSIONS: Final = tuple(range(OLDEST, PROTOCOL + 1))
 ABOUT: Final = "about"  # the feature of those who understand About, Ways and a Pong with a clock
 _SAMPLES: Final = 8  # of the other clock; the quickest of them is the most exact
 _BATCH: Final = 64 * 1024
@@ -84,6 +84,7 @@ class Link:
     ) -> None:
         self.state = LinkState.SECURING
         self.round_trip: float | None = None
+        self.protocol = OLDEST  # the highest that both sides list, once the other side has said hello
         self.about: About | None = None  # what the other side says that it runs
         self._hello = hello
         self._wall = wall  # this machine's clock as people read it: seconds since 1970
@@ -237,8 +238,10 @@ class Link:
         if self.state is LinkState.GREETING:
             if not isinstance(message, Hello):
                 raise RemoteError(f"{type(message).__name__} before Hello")
-            if not set(message.versions) & set(VERSIONS):
-                raise RemoteError(f"no common version: theirs {message.versions}, ours {VERSIONS}")
+            common = set(message.versions) & set(self._hello.versions)
+            if not common:  # our Bye goes first: the other side is told why, and does not have to guess
+                return self.close(_no_common(self._hello.versions, message.versions))
+            self.protocol = max(common)
             self.state = LinkState.OPEN
             self._reader.greeted = True
             self._knows_about = ABOUT in message.features
@@ -306,3 +309,9 @@ class Link:
         self._outbox.clear()
         self._outbox_size = 0
         return [Close(reason, abort)]
+
+
+def _no_common(ours: Sequence[int], theirs: Sequence[int]) -> str:
+    """Why two nodes cannot talk; both of them read it."""
+    one, other = (", ".join(map(str, sorted(set(versions)))) for versions in (theirs, ours))
+    return f"one node speaks protocol {one}, the other {other}: the one with the lower numbers has to be updated"

@@ -10,6 +10,8 @@ from typing import Final
 from engine.errors import ConfigError
 
 from .address import join_address, parse_address
+from .hex_file import HexFile
+from .private_file import write_private
 
 DEFAULT_PORT: Final = 7460
 FILE_NAME: Final = "lobbies.json"
@@ -27,30 +29,19 @@ class LobbyBook:
     """The keys of lobbies by address; what cannot be read counts as never seen."""
 
     def __init__(self, home: Path) -> None:
-        self._path = home / FILE_NAME
+        self._file = HexFile(home / FILE_NAME)
 
     def key_of(self, address: str) -> bytes | None:
         """The key that the lobby showed when we first met it."""
-        return self._read().get(address)
+        return self._file.read().get(address)
 
     def remember(self, address: str, key: bytes) -> bool:
         """Keep the key of a lobby; False if it was known with this key."""
-        known = self._read()
+        known = self._file.read()
         if known.get(address) == key:
             return False
-        known[address] = key
-        text = json.dumps({name: value.hex() for name, value in sorted(known.items())}, indent=1)
-        partial = self._path.with_suffix(".new")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(self._path)
+        self._file.write(dict(sorted({**known, address: key}.items())))
         return True
-
-    def _read(self) -> dict[str, bytes]:
-        try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-            return {str(name): bytes.fromhex(value) for name, value in found.items()}
-        except (OSError, ValueError, AttributeError, TypeError):
-            return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +56,7 @@ class Origin:
     def write(self, path: Path) -> None:
         """Keep it beside the match."""
         fields = {"lobby": self.lobby, "key": self.key.hex(), "name": self.name, "table": self.table}
-        path.write_text(json.dumps(fields), encoding="utf-8")
+        write_private(path, json.dumps(fields))
 
     @classmethod
     def read(cls, path: Path) -> Origin | None:

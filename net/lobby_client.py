@@ -12,12 +12,15 @@ from twisted.python.failure import Failure
 
 from engine.errors import ConfigError, KontorError, RemoteError
 
+from .address import host_of
+from .claims import Witness
 from .clock import Timer
 from .identity import Identity
 from .lobby_book import LobbyBook
 from .lobby_link import LobbyLink, lobby_factory
 from .lobby_messages import Command, Event, Notice, Result, SignedIn
 from .mesh import tcp_endpoint
+from .steady import logged
 
 BACK_OFF: Final = 0.5
 MAX_BACK_OFF: Final = 30.0
@@ -59,6 +62,7 @@ class LobbyClient:
         self.skew: float | None = None  # seconds that the lobby's clock was ahead of ours when it let us in
         self.is_given_up = False  # the lobby does not want us, or it is another one than we know
         self.is_new = False  # its key was seen for the first time
+        self.witness = Witness()  # what its word about addresses is worth; of the last time that it let us in
         self._reactor = reactor
         self._identity = identity
         self._book = book
@@ -77,6 +81,11 @@ class LobbyClient:
     def key(self) -> bytes | None:
         """The lobby's key, once it is known."""
         return self._book.key_of(self.address) if self._link is None else self._link.lobby
+
+    @property
+    def protocol(self) -> int:
+        """What the lobby and this node both speak; 0 while it is not reached."""
+        return 0 if self._link is None else self._link.protocol
 
     def start(self) -> None:
         """Connect, and stay connected."""
@@ -120,8 +129,13 @@ class LobbyClient:
             )
             self._link = link
             link.accepted.addTimeout(SIGN_IN_TIME, self._reactor)
-            link.accepted.addCallbacks(self._accepted, self._refused)
+            logged(link.accepted.addCallbacks(self._accepted, self._refused).addErrback(broken), _log, "the lobby")
             return link
+
+        def broken(failure: Failure) -> None:
+            _log.failure("{lobby}: what it said could not be taken in", failure=failure, lobby=self.address)
+            if self._link is not None:
+                self._link.abort()  # and tried again
 
         try:
             attempt = tcp_endpoint(self._reactor, self.address).connect(lobby_factory(self._identity, make))
@@ -129,7 +143,7 @@ class LobbyClient:
             self._lost(str(error), False)
             return
         self._connecting = attempt
-        attempt.addCallbacks(self._connected, self._failed)
+        logged(attempt.addCallbacks(self._connected, self._failed), _log, "the way to the lobby")
 
     def _connected(self, _: object) -> None:
         self._connecting = None
@@ -143,6 +157,7 @@ class LobbyClient:
         self._tries = 0
         self.answer = answer
         self.skew = answer.now / 1000 - time.time()
+        self.witness = Witness(self._link.host, host_of(answer.seen))
         self.is_new = self._book.remember(self.address, self._link.lobby)
         _log.info("{lobby}: signed in as {name}", lobby=self.address, name=answer.you.name)
         self._owner.lobby_up(answer)

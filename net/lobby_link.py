@@ -63,6 +63,16 @@ class LobbyLink(TwistedProtocol):
         self._heard_at = reactor.seconds()
         self._timer: Timer | None = None
 
+    @property
+    def protocol(self) -> int:
+        """What the lobby and this node both speak."""
+        return 0 if self._talk is None else self._talk.version
+
+    @property
+    def host(self) -> str:
+        """The IP address at which the lobby is reached."""
+        return str(getattr(self._wire.getPeer(), "host", ""))
+
     def ask(self, command: Command) -> Deferred[Result | None]:
         """Ask the lobby for something; fires with its answer, or fails with LobbyRefused."""
         assert self._talk is not None, "wait for `accepted` first"

@@ -16,9 +16,12 @@ from msgspec import Meta, Raw, Struct
 from engine.errors import LocalError, RemoteError
 from net.frames import MAX_CONTROL
 from net.messages import (
+    OLDEST,
+    PROTOCOL,
     Address,
     Addresses,
     Agree,
+    Clauses,
     Configure,
     Count,
     Digest,
@@ -50,8 +53,9 @@ from net.messages import (
     Word,
 )
 
-LOBBY_VERSIONS: Final = (1,)
+LOBBY_VERSIONS: Final = tuple(range(OLDEST, PROTOCOL + 1))  # a node that signs in with n speaks peer protocol n
 MAX_SIGNAL: Final = 2048
+MAX_REQUEST: Final = 16 * 1024  # the longest frame from a node that has signed in
 MAX_PAGE: Final = 25  # so that a page of the longest rows fits into a frame
 
 Challenge = Annotated[bytes, Meta(min_length=32, max_length=32)]
@@ -143,7 +147,7 @@ class Notice(Message, frozen=True, tag="notice"):
 # Requests about tables; besides these the table messages themselves.
 
 
-class MakeTable(Message, frozen=True, tag="make-table"):
+class MakeTable(Message, frozen=True, tag="make-table", omit_defaults=True):
     """Open a table; answered by Made, followed by its TableCard and TableView."""
 
     game: Word
@@ -154,6 +158,7 @@ class MakeTable(Message, frozen=True, tag="make-table"):
     recovery: Recovery = "majority"
     spectators: bool = False
     addresses: Addresses = ()
+    clauses: Clauses | None = None
 
 
 class EnterByCode(Message, frozen=True, tag="enter-by-code"):
@@ -472,7 +477,7 @@ _from_lobby: Final[msgspec.msgpack.Decoder[FromLobby]] = msgspec.msgpack.Decoder
 def encode(message: ToLobby | FromLobby | RawHallNews | RawAnswer | Part) -> bytes:
     """The body of the frame that carries `message`."""
     body = _encoder.encode(message)
-    if len(body) > MAX_CONTROL:
+    if len(body) > (MAX_REQUEST if isinstance(message, Request) else MAX_CONTROL):
         raise LocalError(f"{type(message).__name__} of {len(body)} bytes is too long")
     return body
 

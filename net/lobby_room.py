@@ -11,6 +11,8 @@ from twisted.python.failure import Failure
 
 from engine.errors import ConfigError, RemoteError
 
+from . import advice
+from .claims import Witness
 from .guest import Guest
 from .lobby_book import Origin
 from .lobby_client import LobbyClient
@@ -34,7 +36,8 @@ from .lobby_messages import (
     TableRow,
     Visibility,
 )
-from .messages import AnyMessage, Enter, Leave, OptionValue, Propose, Recovery, Start, TableView
+from .messages import PROTOCOL, AnyMessage, Enter, Leave, OptionValue, Propose, Recovery, Start, TableView
+from .steady import logged
 
 CODE_LETTERS: Final = 8  # of an invite code
 ID_LETTERS: Final = 16  # of a table's id
@@ -118,6 +121,11 @@ class LobbyRoom:
         return self._client.skew
 
     @property
+    def witness(self) -> Witness:
+        """What the lobby's word about addresses is worth."""
+        return self._client.witness
+
+    @property
     def is_given_up(self) -> bool:
         """Whether it is no longer tried."""
         return self._client.is_given_up
@@ -152,6 +160,11 @@ class LobbyRoom:
         """Ask the lobby for something; fails with the reason."""
         return self._client.ask(command)
 
+    def why_not_play(self) -> str | None:
+        """Why no match can come of a table or of the queue there, or None; one may still look and talk."""
+        protocol = self._client.protocol
+        return advice.older_lobby(protocol) if 0 < protocol < PROTOCOL else None
+
     # ---- tables
 
     def make_table(
@@ -165,6 +178,8 @@ class LobbyRoom:
         note: str = "",
     ) -> Deferred[str]:
         """Open a table there; fires with its id."""
+        if reason := self.why_not_play():
+            return fail(RemoteError(reason))
         addresses = self._owner.addresses
         ask = MakeTable(game, dict(options), seats, visibility, note, recovery, spectators, addresses)
         return self.ask(ask).addCallback(self._made)
@@ -227,7 +242,7 @@ class LobbyRoom:
             if isinstance(message, Leave):
                 self._gone(table)
 
-        self.ask(cast(TableCommand, message)).addCallbacks(done, refused)
+        logged(self.ask(cast(TableCommand, message)).addCallbacks(done, refused), _log, "an answer of the lobby")
 
     def ask_relay(self, table: str, peer: bytes) -> Deferred[RelayPass]:
         """A way to another member through the relay; that member is told too."""

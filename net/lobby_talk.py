@@ -73,6 +73,7 @@ class LobbyTalk:
 
     def __init__(self, signer: Signer, name: str, port: int, lobby: bytes, software: str = "") -> None:
         self.is_open = False
+        self.version = 0  # what both sides speak, once the lobby has said hello
         self.ping_every = 30.0
         self._signer = signer
         self._name, self._port, self._software = name, port, software
@@ -149,7 +150,7 @@ class LobbyTalk:
         common = set(welcome.versions) & set(LOBBY_VERSIONS)
         if not common:
             raise RemoteError(f"no common version: theirs {welcome.versions}, ours {LOBBY_VERSIONS}")
-        self._is_welcome, self._title = True, welcome.title
+        self._is_welcome, self._title, self.version = True, welcome.title, max(common)
         sig = self._signer.sign("lobby", sign_in_bytes(self._lobby, welcome.challenge))
-        ask = SignIn(max(common), self._signer.key, self._name, sig, self._port, self._software)
+        ask = SignIn(self.version, self._signer.key, self._name, sig, self._port, self._software)
         return [Write(pack_frame(encode(ask)))]

@@ -18,7 +18,7 @@ from .api.replays import Replays
 from .api.router import Router
 from .api.tables import Tables
 from .api.tokens import Tokens
-from .home import Home
+from .home import BACKLOG, Home
 from .identity import Identity
 
 
@@ -41,9 +41,9 @@ class LocalApi:
     def listen(self, preferred: int = 0) -> int:
         """Open the port, the preferred one if it is free; returns its number."""
         try:
-            self._port = self._reactor.listenTCP(preferred, self._factory, interface="127.0.0.1")
+            self._port = self._reactor.listenTCP(preferred, self._factory, BACKLOG, "127.0.0.1")
         except CannotListenError:
-            self._port = self._reactor.listenTCP(0, self._factory, interface="127.0.0.1")
+            self._port = self._reactor.listenTCP(0, self._factory, BACKLOG, "127.0.0.1")
         number = int(self._port.getHost().port)
         self._about.port = number
         self._factory.listening(number)

@@ -11,6 +11,10 @@ from typing import Any, Final, cast
 from twisted.logger import LogLevel, globalLogBeginner
 from twisted.python.logfile import LogFile
 
+from engine.errors import StoreError
+
+from .private_file import open_private
+
 NAME: Final = "node.log"
 ROTATE_BYTES: Final = 1024 * 1024
 KEPT: Final = 3
@@ -33,16 +37,26 @@ def line_of(event: dict[str, Any]) -> str | None:
     if failure is not None:
         places = " < ".join(f"{Path(frame[1]).name}:{frame[2]} {frame[0]}" for frame in reversed(failure.frames[-6:]))
         text += f" | {failure.type.__name__}: {failure.getErrorMessage()} | {places}"
-    return f"{when} {level.name} {namespace or '-'}: {text}".replace("\r", " ").replace("\n", " ")
+    return _plain(f"{when} {level.name} {namespace or '-'}: {text}")
+
+
+def _plain(text: str) -> str:
+    """One line that shows what it is: names and reasons come from outside and could forge lines or steer a terminal."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
 def begin_logging(home: Path) -> None:
-    """Send everything that is logged to the file in `home`."""
+    """Send everything that is logged to the file in `home`; StoreError if it is not this home's alone."""
     old = os.umask(0o077)
     try:
+        if (home / NAME).is_symlink():
+            (home / NAME).unlink()  # or what it points to would be written to and lose its mode
+        os.close(open_private(home / NAME))
         file: Any = cast(Any, LogFile)(
             NAME, str(home), rotateLength=ROTATE_BYTES, maxRotatedFiles=KEPT, defaultMode=0o600
         )
+    except OSError as error:
+        raise StoreError(f"{home / NAME} cannot be written: {error.strerror}") from None
     finally:
         os.umask(old)
 

@@ -7,32 +7,50 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThreadPool
 from twisted.internet.utils import getProcessOutputAndValue
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from engine import Action, canonical
-from engine.errors import RemoteError
+from engine.errors import RemoteError, StoreError
 
 from . import child
-from .archive import MatchJournal, new_secret, records_of, write_transcript
+from .archive import records_of, write_transcript
 from .divergence import write_bundle
-from .effects import Again, Completed, Effect, Ended, Journal, Publish, Replay, Report, Send, Work
+from .effects import (
+    Again,
+    Completed,
+    DiskTrouble,
+    Drop,
+    Effect,
+    Ended,
+    Journal,
+    Pledge,
+    Publish,
+    ReadsOnly,
+    Replay,
+    Report,
+    SecretSpent,
+    Send,
+    Work,
+)
 from .evidence import write_evidence
 from .facts import Fault, Grown, Ply
 from .identity import Identity
 from .ledger import Ledger
+from .match_disk import MatchDisk, MatchFiles, load_secret
 from .messages import AnyMessage, MatchTalk
 from .session import Session
 from .software import version
+from .steady import Steady
 from .talk import Ask, Talk
 
 VERSION = f"kontor {version()}, Python {sys.version.split()[0]}, {sys.platform}"
 TICK_SECONDS = 0.5
+SAVE_AGAIN_SECONDS = 5.0  # after the disk refused the transcript
 WORKERS = 2  # one checks, the other makes what will be owed next
-_SAYING = (Send, Publish, Journal)  # what our turn consists of; nobody waits for it while we tell our own side
+_SAYING = (Send, Publish, Journal, Pledge)  # what our turn consists of; nobody waits for it while we tell our own side
 _ANSWERING = (*_SAYING, Ply, Grown)  # an acknowledgement may wait for our player, who may answer at once
 _log = Logger(namespace="kontor.match")
 
@@ -46,17 +64,8 @@ class Wire(Protocol):
     def push(self) -> None:
         """Everything sent so far goes out now; what answers a message goes out anyway when that is dealt with."""
 
-
-class MatchFiles:
-    """Where one match lies on the disk."""
-
-    def __init__(self, directory: Path, match: bytes) -> None:
-        name = match.hex()[:32]
-        self.directory = directory
-        self.journal = directory / f"{name}.journal"
-        self.secret = directory / f"{name}.secret"
-        self.transcript = directory / f"{name}.kontor"
-        self.reports = directory / f"{name}.reports"
+    def disconnect(self, peer: bytes, reason: str) -> None:
+        """End the link to the node with this key."""
 
 
 class Match:
@@ -68,7 +77,7 @@ class Match:
         wire: Wire,
         files: MatchFiles,
         session: Session,
-        journal: MatchJournal,
+        disk: MatchDisk,
         signatures: Sequence[bytes],
         told: Callable[[Match, Effect], None],
     ) -> None:
@@ -81,11 +90,13 @@ class Match:
         self.is_served_only = False  # over and complete: kept for peers that still lack a final signature
         self._reactor = reactor
         self._wire = wire
-        self._journal = journal
+        self._disk = disk
+        self._trouble: str | None = None  # of the disk, as far as it was told
+        self._file_trouble: str | None = None  # why the transcript could not be written
+        self._save_at = 0.0  # when to try that again
         self._told = told
         self._keys = [peer.key for peer in session.ledger.terms.peers]
-        self._clock = LoopingCall(self._tick)
-        self._clock.clock = reactor
+        self._clock = Steady(reactor, TICK_SECONDS, self._tick, _log, f"the clock of match {self.id.hex()[:8]}")
         self._closed = False
 
     @classmethod
@@ -103,23 +114,23 @@ class Match:
         ledger = Ledger(terms)
         files = MatchFiles(directory, ledger.match)
         me = ledger.terms.index_of(identity.key)
-        secret = new_secret(files.secret)
-        journal = MatchJournal.create(files.journal, terms, signatures)
+        disk, secret = MatchDisk.create(files, terms, signatures)
         session = Session(Ledger(terms, me, secret), identity, VERSION)
-        return cls(reactor, wire, files, session, journal, signatures, told)
+        return cls(reactor, wire, files, session, disk, signatures, told)
 
     @classmethod
     def resume(
         cls, reactor: Any, wire: Wire, journal_path: Path, identity: Identity, told: Callable[[Match, Effect], None]
     ) -> Match:
-        """A match of an earlier life of this node."""
-        journal, terms, signatures, messages = MatchJournal.resume(journal_path)
+        """A match that this node began before it was restarted."""
+        disk, found = MatchDisk.resume(journal_path, identity.key)
+        terms, signatures = found.terms, found.signatures
         ledger = Ledger(terms)
         files = MatchFiles(journal_path.parent, ledger.match)
         me = ledger.terms.index_of(identity.key)
-        session = Session(Ledger(terms, me, new_secret(files.secret)), identity, VERSION)
-        match = cls(reactor, wire, files, session, journal, signatures, told)
-        match.restored = session.restore(messages)
+        session = Session(Ledger(terms, me, load_secret(files.secret)), identity, VERSION)
+        match = cls(reactor, wire, files, session, disk, signatures, told)
+        match.restored = session.restore(found.messages, found.words, found.doubt)
         return match
 
     def start(self) -> None:
@@ -128,18 +139,17 @@ class Match:
         if pool.min < WORKERS:
             pool.adjustPoolsize(minthreads=WORKERS)  # a thread that begins beside busy ones keeps us waiting
         self.perform(self.session.start())
-        self._clock.start(TICK_SECONDS, now=False)
+        self._clock.start()
 
     def stop(self) -> None:
         """Let go of everything; the journal has what is needed to go on, the transcript shows how far it went."""
         if self._closed:
             return
         if not self.session.ledger.is_complete and self.session.ledger.position:
-            self.write_transcript()
+            self._save()
         self._closed = True
-        if self._clock.running:
-            self._clock.stop()
-        self._journal.close()
+        self._clock.stop()
+        self._disk.close()
 
     @property
     def is_closed(self) -> bool:
@@ -166,7 +176,7 @@ class Match:
             self.perform(self.session.unlinked(peer))
 
     def heard(self, key: bytes, talk: Talk) -> None:
-        """A node said something about this match; RemoteError ends its link."""
+        """A node said something about this match; RemoteError ends the link of a stranger."""
         peer = self.index(key)
         if peer is None or peer == self.session.me:
             self._spectator_heard(key, talk)
@@ -208,8 +218,15 @@ class Match:
         self._wire.push()
 
     def _perform(self, effects: Iterable[Effect], unhurried: tuple[type, ...]) -> None:
-        while self._carry_out(effects, unhurried):
-            effects = self.session.again()
+        while not self._closed:
+            is_again = self._carry_out(effects, unhurried)
+            self._tell_trouble()
+            written = self._disk.take_confirmed()
+            if not (is_again or written):
+                return
+            effects = [effect for number in written for effect in self.session.written(number)]
+            if is_again:
+                effects += self.session.again()
 
     def _carry_out(self, effects: Iterable[Effect], unhurried: tuple[type, ...]) -> bool:
         """Whether the session goes on. Before anything but the `unhurried` effects, all that is said goes out."""
@@ -225,8 +242,10 @@ class Match:
                 case Publish(talk=talk):
                     for key in tuple(self.spectators):
                         self._wire.send(key, MatchTalk(self.id, canonical(talk)))
-                case Journal(signed=signed, sync=sync):
-                    self._journal.append(signed, sync)
+                case Journal() | Pledge():
+                    self._disk.write(effect)
+                case Drop(peer=peer, reason=reason):
+                    self._wire.disconnect(self._keys[peer], reason)
                 case Again():
                     again = True
                 case Work():
@@ -235,27 +254,61 @@ class Match:
                     self._replay()
                 case _:
                     self._tell(effect)
-        return again and not self._closed
+        return again
 
     def _tell(self, effect: Effect) -> None:
         match effect:
             case Fault():
-                path = write_evidence(self.files.reports, self.session.ledger, self.signatures, effect)
-                _log.warn(
-                    "{match}: peer {peer} is at fault ({code}); see {path}",
-                    match=self.id.hex()[:8],
-                    peer=effect.peer,
-                    code=effect.code,
-                    path=path.name,
-                )
+                self._report(f"peer {effect.peer} is at fault ({effect.code})", write_evidence, effect)
             case Report():
-                path = write_bundle(self.files.reports, self.session.ledger, self.signatures, effect, VERSION)
-                _log.warn("{match}: the nodes differ; see {path}", match=self.id.hex()[:8], path=path.name)
+                self._report("the nodes differ", write_bundle, effect, VERSION)
             case Ended() | Completed():
-                self.write_transcript()
+                self._save()
+            case ReadsOnly(reason=reason):
+                _log.warn("{match}: this node only reads here: {reason}", match=self.id.hex()[:8], reason=reason)
+            case SecretSpent():
+                self.files.secret.unlink(missing_ok=True)
             case _:
                 pass
-        self._told(self, effect)
+        self._pass_on(effect)
+
+    def _pass_on(self, effect: Effect) -> None:
+        """Tell the node; if it stumbles over that, the rest of what the session wants is done all the same."""
+        try:
+            self._told(self, effect)
+        except Exception:
+            _log.failure("match {match}: somebody stumbled over {effect}", match=self.id.hex()[:8], effect=effect)
+
+    def _report(self, what: str, write: Callable[..., Path], *about: object) -> None:
+        """Put something on record for people; the match goes on if the disk refuses."""
+        try:
+            name = write(self.files.reports, self.session.ledger, self.signatures, *about).name
+        except (OSError, StoreError) as error:
+            name = f"nothing, because it could not be written: {error}"
+        _log.warn("{match}: {what}; see {name}", match=self.id.hex()[:8], what=what, name=name)
+
+    def _tell_trouble(self) -> None:
+        """Say once when the disk begins to refuse, and once when it takes everything again."""
+        trouble = self._disk.trouble or self._file_trouble
+        if trouble == self._trouble:
+            return
+        self._trouble = trouble
+        if self._trouble is None:
+            _log.info("{match}: everything is on the disk again", match=self.id.hex()[:8])
+        else:
+            _log.error("{match}: the disk takes nothing: {why}", match=self.id.hex()[:8], why=self._trouble)
+        self._pass_on(DiskTrouble(self._trouble or ""))
+
+    def _save(self) -> bool:
+        """Write the transcript, now or when the disk takes it again."""
+        try:
+            self.write_transcript()
+        except StoreError as error:
+            self._file_trouble = str(error)
+            self._save_at = self._reactor.seconds() + SAVE_AGAIN_SECONDS
+            return False
+        self._file_trouble = None
+        return True
 
     def write_transcript(self) -> Path:
         """Write the chain as far as it goes as a file that proves itself."""
@@ -271,8 +324,10 @@ class Match:
         done.addErrback(self._failed)
 
     def _replay(self) -> None:
-        """A clean process, so that nothing of ours can be wrong in it."""
-        self.write_transcript()
+        """A clean process, so that nothing of ours can be wrong in it. If it fails, that shows nothing."""
+        if not self._save():
+            self.perform(self.session.replayed(None))
+            return
         program, *options = child.python()
         arguments = (*options, "-m", "net.clean_replay", str(self.files.transcript))
         run: Any = getProcessOutputAndValue
@@ -283,12 +338,20 @@ class Match:
             if code:
                 _log.error("the replay failed: {error}", error=error.decode(errors="replace")[-500:])
             if not self._closed:
-                self.perform(self.session.replayed(self.session.ledger.state_bytes() if code else state))
+                self.perform(self.session.replayed(None if code else state))
 
-        done.addCallback(replayed)
+        def failed(failure: Failure) -> None:
+            self._failed(failure)
+            if not self._closed:
+                self.perform(self.session.replayed(None))
+
+        done.addCallbacks(replayed, failed)
         done.addErrback(self._failed)
 
     def _tick(self) -> None:
+        self._disk.retry()
+        if self._file_trouble is not None and self._reactor.seconds() >= self._save_at:
+            self._save()
         self.perform(self.session.tick(self._reactor.seconds()))
 
     def _failed(self, failure: Failure) -> None:

@@ -7,19 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
-from twisted.internet.defer import Deferred, DeferredList, fail, maybeDeferred
+from twisted.internet.defer import Deferred, DeferredList, fail, maybeDeferred, succeed
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from engine.errors import ConfigError, RemoteError
-from net.address import is_ip, parse_address
+from net.address import host_of, is_ip, parse_address
 from net.clock import Clock, Timer
 from net.identity import Identity, fingerprint
 from net.limits import Limits
-from net.messages import About, AnyMessage, Hello
+from net.messages import OLDEST, PROTOCOL, About, AnyMessage, Hello
 from net.paths import Path, path_of
 from net.roster import Dial, Drop, Effect, Linked, Lost, Probe, Roster
+from net.steady import logged
 from net.tls import WhyNot
 from net.transport import Call, Links, PeerLink
 
@@ -74,11 +75,16 @@ class LinkInfo:
     round_trip: float | None
     skew: float | None = None  # seconds that its clock is ahead of ours
     about: About | None = None  # what it runs, if it says so
+    protocol: int = PROTOCOL  # what both sides speak
 
     @property
     def path(self) -> Path:
         """What kind of way it is."""
         return path_of(self.address)
+
+
+def _knows_nobody(key: bytes) -> bool:
+    return False
 
 
 def _refuse(key: bytes) -> str | None:
@@ -95,12 +101,14 @@ class Mesh:
         owner: MeshOwner,
         *,
         why_not_stranger: WhyNot = _refuse,
+        is_known: Callable[[bytes], bool] = _knows_nobody,
         limits: Limits | None = None,
         endpoint_for: Callable[[Any, str], ClientEndpoint] | None = None,
         about: Callable[[], About] | None = None,
     ) -> None:
         self.key = identity.key
         self.why_not_stranger = why_not_stranger  # asked about keys that are not wanted
+        self._is_known = is_known
         self._reactor = reactor
         self._clock: Clock = reactor
         self._owner = owner
@@ -140,7 +148,7 @@ class Mesh:
                 _log.info("nobody came over {endpoint}: {reason}", endpoint=endpoint, reason=result.getErrorMessage())
             self._maybe_stopped()
 
-        attempt.addBoth(done)
+        logged(attempt.addBoth(done), _log, "a relayed call")
 
     def _roster_only(self, key: bytes) -> str | None:
         return None if self._roster.is_wanted(key) else _refuse(key)
@@ -149,16 +157,36 @@ class Mesh:
         """Whether a link to this peer is to be kept up."""
         return self._roster.is_wanted(peer)
 
-    def want(self, peer: bytes, addresses: Sequence[str]) -> None:
-        """Keep a link to this peer, dialling these addresses in turn; none means waiting for its call."""
-        self._roster.want(peer, addresses, self._now())
+    def want(self, peer: bytes, addresses: Sequence[str], claimed: Sequence[str] = ()) -> None:
+        """Keep a link to this peer, dialling these addresses in turn; none means waiting for its call.
+
+        `claimed` are addresses that we have from others: each is dialled a few times, then only if the peer was there.
+        """
+        self._roster.want(peer, addresses, self._now(), claimed)
         self._arm()
+
+    def want_also(self, peer: bytes, claimed: Sequence[str]) -> None:
+        """A person asks for this peer now: dial it at these addresses too."""
+        self._roster.also(peer, claimed, self._now())
+        self._arm()
+
+    def proven(self, peer: bytes) -> tuple[str, ...]:
+        """Where this wanted peer has answered our calls."""
+        return self._roster.proven(peer)
 
     def meet(self, address: str, mark: str | None) -> Deferred[bytes]:
         """Link to the unknown peer at this address whose fingerprint is `mark`; fires with its key, now wanted.
 
         Without a mark anybody may answer: then a person has to compare the fingerprint before anything is agreed.
+        A peer that is linked already is not called again; its link is asked whether it lives.
         """
+        number = self._link_for(address, mark)
+        if number is not None:
+            peer = self._open[number].peer
+            assert peer is not None
+            self._roster.found(peer, address)
+            self._open[number].probe()
+            return succeed(peer)
 
         def why_not(key: bytes) -> str | None:
             return None if mark in (None, fingerprint(key)) else "its fingerprint is another one"
@@ -171,6 +199,17 @@ class Mesh:
         meeting = self._meetings[call] = Deferred(given_up)
         self._dial(call)
         return meeting
+
+    def _link_for(self, address: str, mark: str | None) -> int | None:
+        """The kept link to whom a person means; without a mark only one that we dialled at this very address."""
+        for peer in self.linked:
+            number = self._roster.link_of(peer)
+            link = None if number is None else self._open.get(number)
+            if link is not None and link.is_open:
+                at = None if link.call is None else link.call.address
+                if address == at if mark is None else mark == fingerprint(peer):
+                    return number
+        return None
 
     def forget(self, peer: bytes, reason: str = "not needed any more") -> None:
         """End the link to this peer and do not dial it again."""
@@ -206,14 +245,26 @@ class Mesh:
         """The keys of all peers that are linked now, sorted."""
         return self._roster.linked
 
+    def host_of(self, peer: bytes) -> str:
+        """The IP address at which a linked peer is; empty if it is not linked, or through a relay."""
+        found = next((link for link in self.links() if link.peer == peer), None)
+        return "" if found is None or found.path is Path.RELAY else host_of(found.address)
+
     def links(self) -> tuple[LinkInfo, ...]:
         """All kept links, with their round trips."""
         kept = (
             (peer, self._open[number]) for peer in self.linked if (number := self._roster.link_of(peer)) is not None
         )
         return tuple(
-            LinkInfo(peer, link.address, link.dialled, link.round_trip, link.skew, link.about) for peer, link in kept
+            LinkInfo(peer, link.address, link.dialled, link.round_trip, link.skew, link.about, link.protocol)
+            for peer, link in kept
         )
+
+    def protocol_of(self, peer: bytes) -> int:
+        """What a peer and this node both speak; the oldest if there is no link to it, not even one that is ending."""
+        number = self._roster.link_of(peer)
+        links = [self._open[number]] if number is not None else self._open.values()
+        return next((link.protocol for link in links if link.peer == peer), OLDEST)
 
     def stop(self) -> Deferred[None]:
         """End everything; fires when all ports and connections are gone."""
@@ -239,6 +290,10 @@ class Mesh:
         if self._stopping is not None:
             link.close("the node stops")
 
+    def is_known(self, peer: bytes) -> bool:
+        """Whether the peer is wanted, or the owner knows it: a flood of strangers does not take its place."""
+        return self._roster.is_wanted(peer) or self._is_known(peer)
+
     def link_secured(self, link: PeerLink) -> str | None:
         """A call of ours got through to the right key: the first of a race wins, the others are called off."""
         peer = None if link.call is None else link.call.peer
@@ -262,16 +317,18 @@ class Mesh:
         assert link.peer is not None
         meeting = None if link.call is None else self._meetings.pop(link.call, None)
         if meeting is not None and link.call is not None:
-            self._roster.want(link.peer, [link.call.address], self._now())
-            meeting.callback(link.peer)
+            self._roster.found(link.peer, link.call.address)
         if reason := self._why_not_key(link.peer):  # forgotten while it was on its way
             link.close(reason)
             return
         self._next_number += 1
         number = self._numbers[link] = self._next_number
         self._open[number] = link
-        path = path_of(link.address)
-        self._perform(self._roster.link_opened(link.peer, number, link.dialled, hello.nonce, self._now(), path))
+        path, address = path_of(link.address), None if link.call is None else link.call.address
+        effects = self._roster.link_opened(link.peer, number, link.dialled, hello.nonce, self._now(), path, address)
+        self._perform(effects)
+        if meeting is not None:
+            meeting.callback(link.peer)  # only now: what is said to the peer must go over the link that is kept
 
     def link_received(self, link: PeerLink, message: AnyMessage) -> None:
         """A message came; one from a link that is being replaced still counts."""
@@ -302,20 +359,26 @@ class Mesh:
 
     def _perform(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
-            match effect:
-                case Dial(peer, address):
-                    self._dial(Call.to_peer(address, peer))
-                case Drop(number, reason):
-                    self._open[number].close(reason)
-                case Probe(number):
-                    self._open[number].probe()
-                case Linked(peer, number):
-                    _log.info("{peer} linked: {link!r}", peer=fingerprint(peer)[:9], link=self._open[number])
-                    self._owner.peer_linked(peer)
-                case Lost(peer, reason):
-                    _log.info("{peer} lost: {reason}", peer=fingerprint(peer)[:9], reason=reason)
-                    self._owner.peer_lost(peer, reason)
+            try:
+                self._carry_out(effect)
+            except Exception:  # the roster believes that it was done: the others of its effects must not be lost too
+                _log.failure("the mesh could not do {effect}", effect=type(effect).__name__)
         self._arm()
+
+    def _carry_out(self, effect: Effect) -> None:
+        match effect:
+            case Dial(peer, address):
+                self._dial(Call.to_peer(address, peer))
+            case Drop(number, reason):
+                self._open[number].close(reason)
+            case Probe(number):
+                self._open[number].probe()
+            case Linked(peer, number):
+                _log.info("{peer} linked: {link!r}", peer=fingerprint(peer)[:9], link=self._open[number])
+                self._owner.peer_linked(peer)
+            case Lost(peer, reason):
+                _log.info("{peer} lost: {reason}", peer=fingerprint(peer)[:9], reason=reason)
+                self._owner.peer_lost(peer, reason)
 
     def _dial(self, call: Call) -> None:
         factory: Any = self._links.dialling_factory(call)
@@ -336,7 +399,7 @@ class Mesh:
             self._arm()
             self._maybe_stopped()
 
-        attempt.addCallbacks(connected, failed)
+        logged(attempt.addCallbacks(connected, failed), _log, "a call")
 
     def _call_failed(self, call: Call, reason: str) -> None:
         meeting = self._meetings.pop(call, None)
@@ -357,7 +420,11 @@ class Mesh:
 
     def _tick(self) -> None:
         self._timer = None
-        self._perform(self._roster.tick(self._now()))
+        try:
+            self._perform(self._roster.tick(self._now()))
+        except Exception:
+            _log.failure("the mesh could not do what was due")
+            self._arm()
 
     def _maybe_stopped(self) -> None:
         stopping = self._stopping

@@ -14,6 +14,9 @@ from msgspec import Meta, Struct
 from engine.errors import LocalError, RemoteError
 from net.frames import BULK, MAX_BULK, MAX_CONTROL
 
+PROTOCOL: Final = 2  # what two nodes of this program speak; terms of version n need protocol n
+OLDEST: Final = 1  # what they understand well enough to tell an older node that it has to update
+
 Key = Annotated[bytes, Meta(min_length=32, max_length=32)]
 Digest = Annotated[bytes, Meta(min_length=32, max_length=32)]
 Nonce = Annotated[bytes, Meta(min_length=16, max_length=16)]
@@ -39,6 +42,11 @@ Milliseconds = Annotated[int, Meta(ge=0, lt=2**53)]
 Way = Literal["lan", "direct", "relay"]
 TalkBytes = Annotated[bytes, Meta(min_length=1, max_length=MAX_BULK - 256)]
 Raw = Annotated[bytes, Meta(min_length=1, max_length=64 * 1024)]
+Protocol = Annotated[int, Meta(ge=1, lt=2**31)]
+DAY: Final = 24 * 3600
+Grace = Annotated[int, Meta(ge=1, le=30 * DAY)]
+PackageName = Annotated[str, Meta(max_length=64, pattern=r"\A[a-z0-9]+(-[a-z0-9]+)*\Z")]
+PackageVersion = Annotated[str, Meta(max_length=64, pattern=r"\A[A-Za-z0-9][A-Za-z0-9._+!-]*\Z")]
 
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t"):
@@ -49,6 +57,10 @@ class Message(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t"):
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True):
     """A record inside a message."""
+
+
+# A field that came with a later protocol has a default and is left out while it has it (`omit_defaults`), so that
+# older nodes can read every message that does not need it. Whoever needs it does not say it to them (net/table.py).
 
 
 # The link itself.
@@ -110,27 +122,79 @@ class Error(Message, frozen=True, tag="error"):
     reason: Reason
 
 
+# What a table may agree to besides what every table agrees to; the same records stand in the terms (net/terms.py).
+
+
+class Clause(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A record of the terms: an array with exactly its fields."""
+
+
+class Ladder(Clause, frozen=True):
+    """The match is rated: on which ladder, and the key of the lobby or organiser that keeps it, if one is meant."""
+
+    name: Word
+    keeper: Key | None
+
+
+class Pace(Clause, frozen=True):
+    """How long a person may take for one turn: sitting there together, or over days."""
+
+    kind: Literal["live", "days"]
+    seconds: Annotated[int, Meta(ge=10, le=30 * DAY)]
+
+    def __post_init__(self) -> None:
+        """A pace of days is told in whole days, a live one in at most a day: one way to say each."""
+        if self.kind == "live" and self.seconds >= DAY:
+            raise ValueError(f"a live pace of {self.seconds} s; at most {DAY - 1} s are allowed")
+        if self.kind == "days" and self.seconds % DAY:
+            raise ValueError(f"a pace of days is a multiple of {DAY} s, not {self.seconds} s")
+
+
+class Package(Clause, frozen=True):
+    """Where a game comes from that is not part of Kontor: a distribution and the digest of the code that was run."""
+
+    name: PackageName  # normalised: small letters, digits, single hyphens
+    version: PackageVersion
+    code: Digest
+
+
+class Clauses(Part, frozen=True, omit_defaults=True):
+    """What the host may add to the terms; None instead of a record without any."""
+
+    grace: Grace | None = None  # seconds that a peer may be out of reach before the others may act on it
+    rated: Ladder | None = None
+    pace: Pace | None = None
+
+    def __post_init__(self) -> None:
+        """One way to say nothing."""
+        if self.grace is None and self.rated is None and self.pace is None:
+            raise ValueError("clauses without a clause")
+
+
 # The table (net/table.py).
 
 
-class SeatInfo(Part, frozen=True):
+class SeatInfo(Part, frozen=True, omit_defaults=True):
     """Who sits on a seat."""
 
     peer: Key
     name: Name
     kind: SeatKind
+    guest: bool = False  # a person who plays at the node of that peer without one of their own
 
 
-class MemberInfo(Part, frozen=True):
+class MemberInfo(Part, frozen=True, omit_defaults=True):
     """A peer at the table, seated or not."""
 
     key: Key
     addresses: Addresses
     is_here: bool  # False while its link is lost
     is_ready: bool
+    protocol: Protocol = OLDEST  # what its node speaks
+    wish: Annotated[str, Meta(max_length=64)] = ""  # the name under which it wanted a seat and could not have one
 
 
-class TableView(Message, frozen=True, tag="table"):
+class TableView(Message, frozen=True, tag="table", omit_defaults=True):
     """The whole table as its keeper sees it; sent to every member after each change."""
 
     table: TableId
@@ -146,6 +210,9 @@ class TableView(Message, frozen=True, tag="table"):
     seats: Annotated[tuple[SeatInfo | None, ...], Meta(min_length=1, max_length=8)]
     members: Annotated[tuple[MemberInfo, ...], Meta(max_length=16)]
     notice: Reason = ""  # why the last start did not come off
+    protocol: Protocol = OLDEST  # what one needs to play here
+    clauses: Clauses | None = None
+    package: Package | None = None  # of a game that is not part of Kontor
 
 
 class Look(Message, frozen=True, tag="look"):
@@ -173,13 +240,14 @@ class Leave(Message, frozen=True, tag="leave"):
     table: TableId
 
 
-class Sit(Message, frozen=True, tag="sit"):
-    """Take a free seat, for oneself or for a bot that this peer runs."""
+class Sit(Message, frozen=True, tag="sit", omit_defaults=True):
+    """Take a free seat, for oneself, for a bot that this peer runs, or for a guest at its node."""
 
     table: TableId
     seat: SeatIndex
     name: Name
     kind: SeatKind = "human"
+    guest: bool = False
 
 
 class Stand(Message, frozen=True, tag="stand"):
@@ -197,14 +265,15 @@ class Rename(Message, frozen=True, tag="rename"):
     name: Name
 
 
-class Configure(Message, frozen=True, tag="configure"):
-    """The host changes options, number of seats, recovery or spectators."""
+class Configure(Message, frozen=True, tag="configure", omit_defaults=True):
+    """The host changes options, number of seats, recovery, spectators or clauses."""
 
     table: TableId
     options: Options
     seats: Annotated[int, Meta(ge=1, le=8)]
     recovery: Recovery
     spectators: bool
+    clauses: Clauses | None = None
 
 
 class PassHost(Message, frozen=True, tag="pass-host"):

@@ -162,8 +162,12 @@ def match_data(ledger: Ledger, effect: e.Effect) -> Data | None:
             return {"news": "dropped", "reason": reason}
         case e.Diverged(peer=peer):
             return {"news": "diverged", "who": names_of(ledger, peer)}
-        case e.Healed():
-            return {"news": "healed"}
+        case e.Healed(differing=differing):
+            return {"news": "healed", "differing": [names_of(ledger, peer) for peer in differing]}
+        case e.ReadsOnly(reason=reason):
+            return {"news": "reads-only", "reason": reason}
+        case e.DiskTrouble(reason=reason):
+            return {"news": "disk", "reason": reason}
         case e.Heard(peer=peer, text=text):
             return {"news": "chat", "who": names_of(ledger, peer), "text": text}
         case e.Ended(how=how):

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from twisted.internet.defer import Deferred, succeed
-from twisted.internet.task import LoopingCall
+from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
 from engine import canonical
-from engine.errors import ConfigError, KontorError, RemoteError
+from engine.errors import ConfigError, KontorError, RemoteError, StoreError
 
+from . import advice
 from . import guest as g
 from . import table as t
-from .address import parse_address
+from .address import is_loopback, parse_address, why_not_address
+from .agreed import AgreedBook
 from .catalogue import Installed
 from .chain import match_id
+from .claims import ON_THIS_MACHINE, Witness, as_seen, dialable, hearable
 from .effects import Completed, Effect
 from .guest import Guest
 from .identity import Identity, fingerprint
@@ -32,6 +34,7 @@ from .lobby_room import LobbyRoom
 from .match import Match
 from .mesh import ClientEndpoint, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
 from .messages import (
+    PROTOCOL,
     AnyMessage,
     Bye,
     Charter,
@@ -39,6 +42,7 @@ from .messages import (
     Error,
     Look,
     MatchTalk,
+    Object,
     Offers,
     OptionValue,
     Recovery,
@@ -48,18 +52,20 @@ from .messages import (
 )
 from .messages import Ways as WaysTold
 from .paths import RELAY_PREFIX, parse_relay, relay_address
+from .private_file import write_private
 from .relay import RelayEndpoint
 from .sealed.group import prepare
 from .software import about
 from .spectator import Spectator
-from .table import Table
+from .steady import Steady, logged
+from .table import Table, for_older
 from .talk import decode_talk
 from .terms import Terms, decode_terms
 from .ways import TELL_EVERY, WayBook, ways_of
+from .ways_file import WaysFile
 
 _log = Logger(namespace="kontor.node")
 LARGEST_DECK = 108  # cards that a set-up should not have to wait for
-MAX_VISITORS = 64  # strangers linked at once because they look at or sit at our tables, or watch our matches
 
 
 @dataclass(frozen=True)
@@ -147,6 +153,7 @@ class Node:
             identity,
             self,
             why_not_stranger=self._why_not_stranger,
+            is_known=self._is_known,
             endpoint_for=self._endpoint_for,
             about=about,
         )
@@ -156,41 +163,51 @@ class Node:
         self.matches: dict[bytes, Match] = {}
         self.watching: dict[bytes, Spectator] = {}
         self.ways: dict[bytes, WayBook] = {}  # by match: how the others reach each other
+        self.heard_at: Callable[[bytes], Collection[str]] = lambda key: ()  # where a key was heard on the local network
+        self._ways_files: dict[bytes, WaysFile] = {}  # by match: where its peers are called
         self._tell_ways_at = 0.0
         self.lobbies = Lobbies(reactor, home, identity, self, listener)
         self._origins: dict[bytes, Origin] = {}  # matches that began in a lobby
         self._reactor = reactor
         self._listener = listener
         self._catalogue = Installed()
+        self._agreed = AgreedBook(home)
+        self._unbegun: dict[str, tuple[bytes, tuple[bytes, ...]]] = {}  # by table: agreed, but the disk refused
         self._visitors: set[bytes] = set()
+        self._asked: set[bytes] = set()  # nodes that owe us their tables: asked again over a new link
         self._finished: dict[str, tuple[Path, frozenset[bytes]]] = {}  # complete matches of earlier lives: their peers
-        self._clock = LoopingCall(self._tick)
-        self._clock.clock = reactor
+        self._clock = Steady(reactor, 1.0, self._tick, _log, "the node's clock")
 
     # ---- life
 
     def start(self) -> None:
         """Take up the matches of an earlier life, and get ready for new ones."""
-        self._reactor.callInThread(prepare, LARGEST_DECK)
+        logged(
+            deferToThreadPool(self._reactor, self._reactor.getThreadPool(), prepare, LARGEST_DECK),
+            _log,
+            "preparing decks",
+        )
         for path in sorted(self.directory.glob("*.journal")):
             if path.with_suffix(".done").exists():
-                self._finished[path.stem] = path, frozenset(_read_addresses(path.with_suffix(".peers")))
+                self._finished[path.stem] = path, WaysFile.of(path).peers
             else:
                 self._resume(path)
-        self._clock.start(1.0, now=False)
+        self._clock.start()
 
     def _resume(self, path: Path) -> None:
         try:
             match = Match.resume(self._reactor, self.mesh, path, self.identity, self._told)
-            addresses = _read_addresses(path.with_suffix(".peers"))
         except KontorError as error:
             _log.error("{path}: {error}", path=path.name, error=str(error))
+            return
+        except Exception:  # one match that cannot be taken up must not keep the others away
+            _log.failure("{path} could not be taken up", path=path.name)
             return
         origin = Origin.read(path.with_suffix(".lobby"))
         if origin is not None:
             self._origins[match.id] = origin
             self.lobbies.open_again(origin).tables.add(origin.table)
-        self._run(match, addresses, None)
+        self._run(match, WaysFile.of(path), {}, None)
 
     def _serve_finished(self, peer: bytes, match: bytes) -> None:
         """A peer of a match that is complete here may still lack our final signature: take the match up for it."""
@@ -206,7 +223,7 @@ class Node:
         served.is_served_only = True
         self.matches[served.id] = served
         served.start()
-        served.linked(*self.mesh.linked)
+        served.linked(*self._able())
 
     def listen(self, endpoint: ServerEndpoint) -> Deferred[ListeningPort]:
         """Be reachable."""
@@ -214,16 +231,17 @@ class Node:
 
     def stop(self) -> Deferred[None]:
         """End in order; everything can be taken up again."""
-        if self._clock.running:
-            self._clock.stop()
+        self._clock.stop()
         for match in self.matches.values():
             match.stop()
-        return self.lobbies.stop().addCallback(lambda _: self.mesh.stop())
+        return self.lobbies.stop().addBoth(lambda _: self.mesh.stop())
 
     def _tick(self) -> None:
         now = self._reactor.seconds()
         for table in list(self.tables.values()):
             self._table_effects(table.id, table.tick(now))
+        for table_id, (raw, signatures) in list(self._unbegun.items()):
+            self._begin(table_id, raw, signatures)
         if now >= self._tell_ways_at:
             self._tell_ways_at = now + TELL_EVERY
             self._tell_ways()
@@ -248,19 +266,19 @@ class Node:
             table_id, self._catalogue, self.key, game, options, seats, recovery, spectators, self.addresses
         )
         self.tables[table_id] = table
-        self.guests[table_id] = (Guest(table_id, self.identity, self._catalogue), self.key)
+        self.guests[table_id] = (self._guest(table_id), self.key)
         self.tell_table(table_id, Enter(table_id, self.addresses))
         return table_id
 
-    def look(self, keeper: bytes, addresses: Sequence[str]) -> None:
-        """Ask another node which tables it keeps; `TableOffers` is the answer."""
-        self.mesh.want(keeper, addresses)
+    def look(self, keeper: bytes) -> None:
+        """Ask another node that was met which tables it keeps; `TableOffers` is the answer."""
+        self._asked.add(keeper)
         self.mesh.send(keeper, Look())
 
-    def enter(self, keeper: bytes, table_id: str, addresses: Sequence[str]) -> None:
-        """Go to a table of another node."""
-        self.guests[table_id] = (Guest(table_id, self.identity, self._catalogue), keeper)
-        self.mesh.want(keeper, addresses)
+    def enter(self, keeper: bytes, table_id: str, announced: Sequence[str]) -> None:
+        """Go to a table of another node, which was met, or which announced these addresses on the local network."""
+        self.guests[table_id] = (self._guest(table_id), keeper)
+        self.mesh.want_also(keeper, hearable(announced, self._is_on_loopback))
         self.tell_table(table_id, Enter(table_id, self.addresses))
 
     def tell_table(self, table_id: str, message: AnyMessage) -> None:
@@ -276,9 +294,12 @@ class Node:
         else:
             self.mesh.send(keeper, message)
 
-    def ready(self, table_id: str) -> None:
-        """Agree to the table as shown."""
-        self._guest_effects(table_id, self.guests[table_id][0].ready(os.urandom(16)))
+    def _guest(self, table_id: str) -> Guest:
+        return Guest(table_id, self.identity, self._catalogue, self._agreed.match_of(table_id))
+
+    def ready(self, table_id: str, sight: str | None = None) -> None:
+        """Agree to the table as shown; `sight` names what the person looked at."""
+        self._guest_effects(table_id, self.guests[table_id][0].ready(os.urandom(16), sight))
 
     def unready(self, table_id: str) -> None:
         """Take the agreement back."""
@@ -301,7 +322,7 @@ class Node:
     def new_guest(self, table: str, keeper: bytes) -> Guest:
         """We are at a table of this keeper; after a match has begun there the old guest stays what it is."""
         if table not in self.guests:
-            self.guests[table] = (Guest(table, self.identity, self._catalogue), keeper)
+            self.guests[table] = (self._guest(table), keeper)
         return self.guests[table][0]
 
     def leave_table(self, table: str) -> None:
@@ -326,46 +347,92 @@ class Node:
                 case g.Shown(view=view):
                     self._listener(TableShown(table_id, view))
                 case g.Signing(match=match):
+                    if not self._noted(table_id, match):
+                        return  # the signature stays here
                     self._listener(TableSigned(table_id, match))
+                case g.Voided():
+                    self._agreed.forget(table_id)
                 case g.Refused(about=about, reason=reason):
                     self._listener(TableRefused(table_id, about, reason))
                 case t.Started(raw=raw, signatures=signatures):
                     self._begin(table_id, raw, signatures)
 
+    def _noted(self, table_id: str, match: bytes) -> bool:
+        """Whether it is on the disk that we sign this match at this table; else we say that we cannot."""
+        try:
+            self._agreed.note(table_id, match)
+        except StoreError as error:
+            reason = f"the signature could not be noted on the disk: {_cause(error)}"
+            self.tell_table(table_id, Object(table_id, match, reason[:300]))
+            self._listener(TableRefused(table_id, "terms", reason))
+            return False
+        return True
+
     # ---- matches
 
     def _begin(self, table_id: str, raw: bytes, signatures: tuple[bytes, ...]) -> None:
-        view = self.guests[table_id][0].view
-        addresses = {} if view is None else {member.key: member.addresses for member in view.members}
+        addresses = self._addresses_at(table_id)
         identity = match_id(raw)
         if identity in self.matches or (self.directory / f"{identity.hex()[:32]}.journal").exists():
+            self._agreed.forget(table_id)
             return  # a lobby tells of a start again to whoever comes back
         terms = decode_terms(raw)
         if terms.index_of(self.key) is None:
             self._look_on(table_id, identity, terms, addresses)
             return
-        match = Match.begin(self._reactor, self.mesh, self.directory, self.identity, raw, signatures, self._told)
+        try:
+            match = Match.begin(self._reactor, self.mesh, self.directory, self.identity, raw, signatures, self._told)
+        except StoreError as error:
+            if table_id not in self._unbegun:
+                reason = f"the match cannot begin here until there is room on the disk: {_cause(error)}"
+                self._listener(TableRefused(table_id, "start", reason))
+            self._unbegun[table_id] = (raw, signatures)
+            return
         origin = self.lobbies.origin_of(table_id)
         if origin is not None:
             self._origins[match.id] = origin
             origin.write(match.files.journal.with_suffix(".lobby"))
-        _write_addresses(match.files.journal.with_suffix(".peers"), addresses)
-        self._run(match, addresses, table_id)
+        self._unbegun.pop(table_id, None)
+        self._agreed.forget(table_id)
+        self._run(match, WaysFile.of(match.files.journal), addresses, table_id)
 
-    def _run(self, match: Match, addresses: Mapping[bytes, Sequence[str]], table_id: str | None) -> None:
+    def _addresses_at(self, table_id: str) -> dict[bytes, tuple[str, ...]]:
+        """Where the members of a table may be dialled, of what its keeper or its lobby tells."""
+        guest, keeper = self.guests[table_id]
+        if guest.view is None:
+            return {}
+        room = self.lobbies.room_of(table_id)
+        if room is not None:
+            witness = room.witness
+        else:
+            witness = ON_THIS_MACHINE if keeper == self.key else Witness(self.mesh.host_of(keeper))
+        return {
+            member.key: dialable(member.addresses, witness, self._heard_at(member.key)) for member in guest.view.members
+        }
+
+    def _heard_at(self, key: bytes) -> tuple[str, ...]:
+        return hearable(tuple(self.heard_at(key)), self._is_on_loopback)
+
+    def _run(
+        self, match: Match, ways: WaysFile, addresses: Mapping[bytes, Sequence[str]], table_id: str | None
+    ) -> None:
         self.matches[match.id] = match
+        self._ways_files[match.id] = ways
+        ways.claimed.update({key: tuple(found) for key, found in addresses.items()})
+        ways.write()
         self._listener(MatchBegun(match.id, table_id))
         for effect in match.restored:
             self._listener(MatchTold(match.id, effect))
         match.start()
         for peer in match.session.ledger.terms.peers:
             if peer.key != self.key:
-                self.mesh.want(peer.key, (*addresses.get(peer.key, ()), *self._relay_to(match.id, peer.key)))
-        match.linked(*self.mesh.linked)  # all at once: nobody needs what is said on the way from none to all
+                sure = (*ways.proven.get(peer.key, ()), *self._relay_to(match.id, peer.key))
+                self.mesh.want(peer.key, sure, ways.claimed.get(peer.key, ()))
+        match.linked(*self._able())  # all at once: nobody needs what is said on the way from none to all
 
     def _told(self, match: Match, effect: Effect) -> None:
         if isinstance(effect, Completed):
-            match.files.journal.with_suffix(".done").touch()
+            write_private(match.files.journal.with_suffix(".done"), "")
             origin = self._origins.get(match.id)
             if origin is not None:
                 self.lobbies.open_again(origin).finished(origin, match.id, "complete")
@@ -384,10 +451,10 @@ class Node:
         peer = near[0] if near else max(keys, key=lambda key: len(addresses.get(key, ())))
         self.watch(match, peer, (*addresses.get(peer, ()), *self._relay_to(match, peer)), table_id)
 
-    def watch(self, match: bytes, peer: bytes, addresses: Sequence[str], table: str = "") -> None:
-        """Watch a match through one of its peers."""
+    def watch(self, match: bytes, peer: bytes, claimed: Sequence[str] = (), table: str = "") -> None:
+        """Watch a match through one of its peers, which was met or is said to be at these addresses."""
         self.watching[match] = Spectator(match, peer, lambda effect: self._listener(MatchTold(match, effect)), table)
-        self.mesh.want(peer, addresses)
+        self.mesh.want_also(peer, claimed)
         self.mesh.send(peer, Spectate(match))
 
     def unwatch(self, match: bytes) -> None:
@@ -398,34 +465,50 @@ class Node:
 
     # ---- links
 
+    def _able(self) -> list[bytes]:
+        """The linked peers that understand what is said in a match; an older node would take it for nonsense."""
+        return [peer for peer in self.mesh.linked if self.mesh.protocol_of(peer) >= PROTOCOL]
+
+    def _is_able(self, peer: bytes) -> bool:
+        return self.mesh.protocol_of(peer) >= PROTOCOL
+
     def peer_linked(self, peer: bytes) -> None:
         """The mesh reached a node."""
         self._listener(PeerChanged(peer, True, ""))
-        for match in list(self.matches.values()):
-            match.linked(peer)
+        for ways in self._ways_files.values():
+            ways.found(peer, self.mesh.proven(peer))
+        if self._is_able(peer):
+            self._each_match(lambda match: match.linked(peer))
         for table_id, (_, keeper) in list(self.guests.items()):
             if keeper == peer:
                 self.tell_table(table_id, Enter(table_id, self.addresses))
         for spectator in self.watching.values():
             if spectator.peer == peer:
                 self.mesh.send(peer, Spectate(spectator.match))
-        if peer not in self._known_peers():
-            self._visitors.add(peer)
+        if peer not in self._known_peers() or peer in self._asked:
             self.mesh.send(peer, Look())
 
     def peer_lost(self, peer: bytes, reason: str) -> None:
         """The mesh lost a node; it goes on trying if the node is wanted."""
-        self._visitors.discard(peer)
-        for match in list(self.matches.values()):
-            match.lost(peer)
+        self._each_match(lambda match: match.lost(peer))
         now = self._reactor.seconds()
         for table in list(self.tables.values()):
             self._table_effects(table.id, table.link_lost(peer, now))
         self._listener(PeerChanged(peer, False, reason))
 
+    def _each_match(self, tell: Callable[[Match], None]) -> None:
+        """Tell every match of a link; one that fails keeps it from none of the others."""
+        for match in list(self.matches.values()):
+            try:
+                tell(match)
+            except Exception:
+                _log.failure("{match}: a link could not be taken in", match=match.id.hex()[:8])
+
     def message_received(self, peer: bytes, message: AnyMessage) -> None:
         """A node said something; RemoteError ends its link."""
         match message:
+            case MatchTalk() if not self._is_able(peer):
+                pass  # the grid says that this node has to be updated before the match goes on
             case MatchTalk(match=match_id, talk=raw):
                 self._serve_finished(peer, match_id)
                 if match_id in self.matches:
@@ -445,8 +528,9 @@ class Node:
             case Charter(raw=raw, sigs=sigs):
                 self._charter(peer, raw, sigs)
             case Look():
-                self.mesh.send(peer, Offers(self.offered()[:8]))
+                self.mesh.send(peer, Offers(self._offered_to(peer)[:8]))
             case Offers(tables=tables):
+                self._asked.discard(peer)
                 self._listener(TableOffers(peer, tables))
             case Error(about=about, reason=reason):
                 self._error(peer, about, reason)
@@ -459,6 +543,11 @@ class Node:
         """Tables for others: first those where one may sit, then those where one may watch."""
         views = [table.view() for table in self.tables.values()]
         return (*(view for view in views if view.phase == "open"), *(view for view in views if self.is_watchable(view)))
+
+    def _offered_to(self, peer: bytes) -> tuple[TableView, ...]:
+        """An older node sees the tables where it could sit, and is told there that it has to be updated."""
+        views = self.offered()
+        return views if self._is_able(peer) else tuple(for_older(view) for view in views if view.phase == "open")
 
     def is_watchable(self, view: TableView) -> bool:
         """Whether a match goes on at this table of ours that others may watch."""
@@ -473,7 +562,11 @@ class Node:
         if table_id in self.guests and self.guests[table_id][1] == peer and peer != self.key:
             self.guest_received(table_id, message)
         elif table_id in self.tables:
-            effects = self.tables[table_id].received(peer, message, self._reactor.seconds())
+            if isinstance(message, Enter):
+                seen = as_seen(self.mesh.host_of(peer), _port_of(message.addresses), message.addresses)
+                message = Enter(message.table, seen)
+            protocol = self.mesh.protocol_of(peer)
+            effects = self.tables[table_id].received(peer, message, self._reactor.seconds(), protocol)
             self._table_effects(table_id, effects)
         elif isinstance(table_id, str):
             self.mesh.send(peer, Error("table", "there is no such table here"))
@@ -489,6 +582,9 @@ class Node:
 
     def _spectate(self, peer: bytes, match_id: bytes) -> None:
         match = self.matches.get(match_id)
+        if not self._is_able(peer):
+            self.mesh.send(peer, Error("spectate", advice.older_watcher(self.mesh.protocol_of(peer))))
+            return
         if match is None or not match.session.ledger.terms.spectators:
             self.mesh.send(peer, Error("spectate", "there is no such match here, or it is played without spectators"))
             return
@@ -505,10 +601,14 @@ class Node:
         players = {p.key for match in self.matches.values() for p in match.session.ledger.terms.peers}
         return players | {keeper for _, keeper in self.guests.values()}
 
+    def _is_known(self, key: bytes) -> bool:
+        """Whether the key plays with us, now or before, or sits at a table of ours."""
+        if key in self._known_peers() or any(key in peers for _, peers in self._finished.values()):
+            return True
+        return any(seat is not None and seat.peer == key for table in self.tables.values() for seat in table.seats)
+
     def _why_not_stranger(self, key: bytes) -> str | None:
-        """Strangers may come to look at tables and to watch, as long as there is room."""
-        if len(self._visitors) >= MAX_VISITORS:
-            return "too many visitors"
+        """Strangers may come to look at tables and to watch; the mesh sees to it that they are not too many."""
         if any(key in peers for _, peers in self._finished.values()):
             return None
         open_house = self.tables or any(m.session.ledger.terms.spectators for m in self.matches.values())
@@ -528,16 +628,22 @@ class Node:
         room = self.lobbies.room_of(table)
         if room is None:
             raise ConfigError("the lobby of this match is not known any more")
-        return RelayEndpoint(reactor, room.address, False, lambda: room.ask_relay(table, peer))
+        return RelayEndpoint(reactor, room.address, room.witness, False, lambda: room.ask_relay(table, peer))
 
     def meet_in_relay(self, room: LobbyRoom, offer: RelayPass) -> None:
         """Another member of a table waits for us in the lobby's relay."""
         if offer.is_server and self.mesh.is_wanted(offer.peer):
-            self.mesh.accept_over(RelayEndpoint(self._reactor, room.address, True, lambda: succeed(offer)))
+            way = RelayEndpoint(self._reactor, room.address, room.witness, True, lambda: succeed(offer))
+            self.mesh.accept_over(way)
 
     def can_relay(self, match: bytes) -> bool:
         """Whether the match began in a lobby, whose relay can help."""
         return match in self._origins
+
+    @property
+    def _is_on_loopback(self) -> bool:
+        """Whether others can reach this node on this machine only."""
+        return bool(self.addresses) and all(is_loopback(address) for address in self.addresses)
 
     @property
     def now(self) -> float:
@@ -554,13 +660,11 @@ class Node:
         return {"fingerprint": fingerprint(self.key), "addresses": list(self.addresses)}
 
 
-def _write_addresses(path: Path, addresses: Mapping[bytes, Sequence[str]]) -> None:
-    path.write_text(json.dumps({key.hex(): list(values) for key, values in addresses.items()}), encoding="utf-8")
+def _port_of(addresses: Sequence[str]) -> int:
+    """Where a peer listens, by its own first address."""
+    return next((parse_address(address)[1] for address in addresses if why_not_address(address) is None), 0)
 
 
-def _read_addresses(path: Path) -> dict[bytes, tuple[str, ...]]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {bytes.fromhex(key): tuple(map(str, values)) for key, values in found.items()}
-    except (OSError, ValueError, AttributeError, TypeError):
-        return {}  # peers will call us
+def _cause(error: StoreError) -> str:
+    """What the system said, without the paths of this machine: others may read it."""
+    return str(error).rpartition(": ")[2]

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from engine.errors import RemoteError
 from net.address import join_address, why_not_address
-from net.messages import Address, Key, TableId, Word
+from net.messages import OLDEST, PROTOCOL, Address, Key, Protocol, TableId, Word
 from net.text import why_not_name
 
 SERVICE: Final = "_kontor._tcp.local."
@@ -29,6 +29,7 @@ class Offer(Struct, frozen=True):
     taken: Annotated[int, Meta(ge=0, le=8)]
     addresses: Annotated[tuple[Address, ...], Meta(max_length=MAX_ADDRESSES)] = ()
     phase: Literal["open", "started"] = "open"  # once it has started one may only watch
+    protocol: Protocol = PROTOCOL  # what one needs to play there
 
 
 def write_offer(offer: Offer) -> dict[str, str]:
@@ -42,6 +43,7 @@ def write_offer(offer: Offer) -> dict[str, str]:
         "seats": str(offer.seats),
         "taken": str(offer.taken),
         "phase": offer.phase,
+        "protocol": str(offer.protocol),
     }
 
 
@@ -58,6 +60,7 @@ def read_offer(properties: Mapping[bytes, bytes | None], hosts: Sequence[str], p
             "seats": int(text["seats"][:2]),
             "taken": int(text["taken"][:2]),
             "phase": text.get("phase", "open"),
+            "protocol": int(text.get("protocol", str(OLDEST))[:9]),
             "addresses": [address for address in addresses if why_not_address(address) is None],
         }
         offer = msgspec.convert(values, Offer)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final
@@ -10,6 +9,7 @@ from typing import Final
 from engine.errors import ConfigError
 
 from .address import parse_address
+from .claims import Reach, plain_ip, reach_of
 
 RELAY_PREFIX: Final = "relay:"  # of addresses that are dialled: relay:TABLE:KEY
 RELAYED: Final = "relay@"  # of the far end of a relayed link: relay@host:port
@@ -32,10 +32,12 @@ def path_of(address: str) -> Path:
     if address.startswith((RELAY_PREFIX, RELAYED, f"[{RELAYED}")):
         return Path.RELAY
     try:
-        ip = ipaddress.ip_address(parse_address(address)[0])
-    except (ConfigError, ValueError):
+        ip = plain_ip(parse_address(address)[0])
+    except ConfigError:
         return Path.DIRECT
-    return Path.LAN if ip.is_private or ip.is_link_local else Path.DIRECT
+    if ip is None:
+        return Path.DIRECT
+    return Path.LAN if ip.is_link_local or reach_of(ip) in (Reach.PRIVATE, Reach.LOOPBACK) else Path.DIRECT
 
 
 def schedule(addresses: Sequence[str], now: float) -> list[tuple[float, str]]:

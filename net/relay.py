@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from engine.errors import RemoteError
 
 from .address import parse_address
+from .claims import Witness, why_not_relay
 from .clock import Timer
 from .lobby_messages import RelayPass
 from .mesh import tcp_endpoint
@@ -34,23 +35,33 @@ class RelayEnd:
 class RelayEndpoint:
     """One way through a relay; `get_pass` asks for it when it is needed."""
 
-    def __init__(self, reactor: Any, lobby: str, is_server: bool, get_pass: Callable[[], Deferred[RelayPass]]) -> None:
+    def __init__(
+        self,
+        reactor: Any,
+        lobby: str,
+        witness: Witness,
+        is_server: bool,
+        get_pass: Callable[[], Deferred[RelayPass]],
+    ) -> None:
         self._reactor = reactor
         self._lobby = lobby
+        self._witness = witness
         self._is_server = is_server  # which side of TLS the factory plays: both must not play the same
         self._get_pass = get_pass
 
     def connect(self, factory: Any) -> Deferred[Any]:
         """Fires with the factory's protocol once the other side is there too."""
-        return _Attempt(self._reactor, self._lobby, self._is_server, factory).begin(self._get_pass())
+        attempt = _Attempt(self._reactor, self._lobby, self._witness, self._is_server, factory)
+        return attempt.begin(self._get_pass())
 
 
 class _Attempt:
     """One connection on its way."""
 
-    def __init__(self, reactor: Any, lobby: str, is_server: bool, factory: Any) -> None:
+    def __init__(self, reactor: Any, lobby: str, witness: Witness, is_server: bool, factory: Any) -> None:
         self._reactor = reactor
         self._lobby = lobby
+        self._witness = witness
         self._is_server = is_server
         self._factory = factory
         self._entry: _Entry | None = None
@@ -69,6 +80,8 @@ class _Attempt:
             raise RemoteError("the lobby would have both sides of a relayed link play the same part")
         if self._done.called:
             raise RemoteError("too late")
+        if given.address and (reason := why_not_relay(given.address, self._witness)):
+            raise RemoteError(reason)
         where = given.address or self._lobby
         host, port = parse_address(where)
         end = RelayEnd(RELAYED + host, port)

@@ -10,7 +10,7 @@ from engine import Game, GameState, digest, result_dict, view
 from engine import load as load_game
 
 from .local_play import said_plies
-from .replayer import Load, Ply, Replayer, seed_in
+from .replayer import Load, Ply, Replayer, judging, seed_in
 from .sealed_course import SealedCourse
 from .transcript import Placed, Torn, Unreadable, open_file, read
 from .verify import SEALED_DECK, deck_of
@@ -41,7 +41,10 @@ class Replay:
         self._seed = seed_in(self._records)
         # The whole match once: its length, its log, and the certainty that every ply can be shown.
         whole = Replayer(self._records[0], self._seed, load)
-        plies = [ply for placed in self._records[1:] for ply in whole.feed(placed)]
+        plies: list[Ply] = []
+        for placed in self._records[1:]:
+            with judging(whole, placed):
+                plies += whole.feed(placed)
         if not whole.has_begun:
             raise Unreadable(f"{path}: no match was begun in this file")
         self._set(whole.game, whole.terms, whole.match_id, plies, whole.state, whole.end is not None)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from engine import (
     Action,
@@ -60,6 +61,31 @@ class Ply:
     events: tuple[Event, ...]
 
 
+class _Course(Protocol):
+    """Whatever counts plies: a ledger or a replayer."""
+
+    @property
+    def ply(self) -> int: ...
+
+
+@contextmanager
+def judging(course: _Course | None, place: object) -> Iterator[None]:
+    """Whatever a made-up file brings the rules to, the answer is a verdict: Differs with ply and place."""
+    try:
+        yield
+    except (Differs, CannotJudge):
+        raise
+    except KontorError as error:
+        reason = str(error)
+    except RecursionError:
+        reason = "nested too deeply"
+    except Exception as error:
+        reason = f"the engine stopped: {type(error).__name__}: {error!s:.200}"
+    else:
+        return
+    raise Differs(0 if course is None else course.ply, place, reason)
+
+
 class Replayer:
     """The state of a match as its records are fed in; raises Differs at the first record that does not follow.
 
@@ -73,7 +99,7 @@ class Replayer:
         raw = first.record.raw
         deck = deck_mode(raw)
         if deck != LOCAL_DECK:
-            raise CannotJudge(f"deck mode {deck!a} is not known here; {LOCAL_DECK!a} is")
+            raise CannotJudge(f"deck mode {deck!a} is not known here")
         self.terms: LocalTerms = decode_terms(raw)
         self.match_id = self.tip = match_id(raw)
         self.game = game_of(self.terms, load)
@@ -266,6 +292,9 @@ class Replayer:
 
 def game_of(terms: LocalTerms | Terms, load: Load) -> Game[Any]:
     """The game of these terms, if this program has the same rules and data."""
+    package = terms.package if isinstance(terms, Terms) else None
+    if package is not None:
+        raise CannotJudge(f"{terms.game}: the match was played with the package {package.name} {package.version}")
     try:
         game = load(terms.game)
     except KontorError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,6 +14,9 @@ BACK_OFF: Final = 0.5
 MAX_BACK_OFF: Final = 15.0
 BETTER_EVERY: Final = 30.0  # while a peer is reached through a relay, a better way is looked for so often
 STEADY: Final = 5.0  # a link that lived so long was a good one: the next attempt starts afresh
+CLAIM_TRIES: Final = 3  # calls to an address that others name, until the peer has answered there
+MAX_CLAIMS: Final = 16
+MAX_PROVEN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,26 @@ Effect = Dial | Drop | Probe | Linked | Lost
 
 @dataclass(slots=True)
 class _Wanted:
-    addresses: tuple[str, ...]
+    addresses: tuple[str, ...]  # of our own knowledge: called as often as it takes
+    claimed: tuple[str, ...] = ()  # somebody said so: called a few times only, or we could be set on a third party
+    proven: tuple[str, ...] = ()  # here the peer has answered with its key, the latest first
+    tries: Counter[str] = field(default_factory=Counter)  # calls to claimed addresses
     rounds: int = 0
     dial_at: float | None = None  # when the next race begins
     race: list[tuple[float, str]] = field(default_factory=list)  # addresses of this race that wait for their start
     running: int = 0  # calls that are on their way
     better_at: float | None = None  # when to look for a better way than the one we have
+
+    @property
+    def sure(self) -> tuple[str, ...]:
+        relays = (address for address in self.claimed if path_of(address) is Path.RELAY)
+        return tuple(dict.fromkeys((*self.addresses, *self.proven, *relays)))
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Every address that may be called now."""
+        left = (address for address in self.claimed if self.tries[address] < CLAIM_TRIES)
+        return tuple(dict.fromkeys((*self.sure, *left)))
 
     @property
     def is_idle(self) -> bool:
@@ -109,20 +127,43 @@ class Roster:
         """All peers that are reached now, sorted."""
         return tuple(sorted(self._kept))
 
-    def want(self, peer: bytes, addresses: Sequence[str], now: float) -> None:
-        """Keep a link to this peer; new addresses replace the old ones and are tried at once."""
+    def want(self, peer: bytes, addresses: Sequence[str], now: float, claimed: Sequence[str] = ()) -> None:
+        """Keep a link to this peer; new addresses replace the old ones, but not proven ones, and are tried at once."""
         if peer == self._me:
             return
         wanted = self._wanted.setdefault(peer, _Wanted(()))
-        if wanted.addresses == tuple(addresses):
+        if (wanted.addresses, wanted.claimed) == (tuple(addresses), tuple(claimed)):
             return
-        wanted.addresses, wanted.rounds = tuple(addresses), 0
+        wanted.addresses, wanted.claimed = tuple(addresses), tuple(claimed)
+        self._begin(peer, wanted, now)
+
+    def also(self, peer: bytes, claimed: Sequence[str], now: float) -> None:
+        """A person asks for this peer: call it at these addresses too, and once more where it did not answer."""
+        if peer == self._me:
+            return
+        wanted = self._wanted.setdefault(peer, _Wanted(()))
+        wanted.claimed = tuple(dict.fromkeys((*claimed, *wanted.claimed)))[:MAX_CLAIMS]
+        wanted.tries.clear()
+        self._begin(peer, wanted, now)
+
+    def found(self, peer: bytes, address: str) -> None:
+        """The peer answered here, or a person says that this is its address: from now on it is called here."""
+        wanted = self._wanted.setdefault(peer, _Wanted(()))
+        wanted.proven = tuple(dict.fromkeys((address, *wanted.proven)))[:MAX_PROVEN]
+
+    def proven(self, peer: bytes) -> tuple[str, ...]:
+        """Where this peer is known to answer."""
+        wanted = self._wanted.get(peer)
+        return () if wanted is None else wanted.proven
+
+    def _begin(self, peer: bytes, wanted: _Wanted, now: float) -> None:
+        wanted.rounds = 0
         kept = self._kept.get(peer)
         if kept is not None:
             self._plan_better(wanted, kept, now)
         elif not wanted.is_idle:
-            wanted.race = schedule(wanted.addresses, now)
-        elif wanted.addresses:
+            wanted.race = schedule(wanted.ways, now)
+        elif wanted.ways:
             wanted.dial_at = now + (0.0 if self._me < peer else FIRST_WAIT)
 
     def forget(self, peer: bytes, reason: str) -> list[Effect]:
@@ -137,13 +178,22 @@ class Roster:
         return "the peer is reached already" if kept is not None and kept.path <= path else None
 
     def link_opened(
-        self, peer: bytes, link: int, dialled: bool, nonce: bytes, now: float, path: Path = Path.LAN
+        self,
+        peer: bytes,
+        link: int,
+        dialled: bool,
+        nonce: bytes,
+        now: float,
+        path: Path = Path.LAN,
+        address: str | None = None,
     ) -> list[Effect]:
         """A link has said hello; keep it, or the one we have: both sides come to the same answer."""
         wanted = self._wanted.get(peer)
         if wanted is not None:
             if dialled:
                 wanted.running = max(0, wanted.running - 1)
+                if address is not None and path is not Path.RELAY:
+                    self.found(peer, address)
             wanted.dial_at = None
             wanted.race.clear()
         old = self._kept.get(peer)
@@ -176,7 +226,7 @@ class Roster:
             wanted.better_at = None
             if now - kept.since >= STEADY:
                 wanted.rounds = 0
-            if wanted.addresses and wanted.is_idle:
+            if wanted.ways and wanted.is_idle:
                 self._schedule(wanted, now)
         return [Lost(peer, reason)]
 
@@ -188,17 +238,18 @@ class Roster:
         wanted.running = max(0, wanted.running - 1)
         if wanted.running == 0 and wanted.race:
             wanted.race[0] = (now, wanted.race[0][1])  # nobody is ahead any more
-        elif peer not in self._kept and wanted.addresses and wanted.is_idle:
+        elif peer not in self._kept and wanted.ways and wanted.is_idle:
             self._schedule(wanted, now)
 
     def _schedule(self, wanted: _Wanted, now: float) -> None:
-        """The next race: later each time, never in step with others."""
-        wait = min(MAX_BACK_OFF, BACK_OFF * 2 ** min(wanted.rounds, 10)) * (0.5 + self._jitter() / 2)
+        """The next race: later each time, never in step with others; the few calls to mere claims are spread out."""
+        base = 2 if wanted.sure else 4
+        wait = min(MAX_BACK_OFF, BACK_OFF * base ** min(wanted.rounds, 10)) * (0.5 + self._jitter() / 2)
         wanted.dial_at = now + wait
 
     def _plan_better(self, wanted: _Wanted, kept: _Kept, now: float) -> None:
         """Through a relay is good enough to play, but a better way is worth another look."""
-        is_best = kept.path is not Path.RELAY or all(path_of(address) >= kept.path for address in wanted.addresses)
+        is_best = kept.path is not Path.RELAY or all(path_of(address) >= kept.path for address in wanted.ways)
         wanted.better_at = None if is_best else now + BETTER_EVERY
 
     def tick(self, now: float) -> list[Effect]:
@@ -209,14 +260,15 @@ class Roster:
             if wanted.dial_at is not None and now >= wanted.dial_at:
                 wanted.dial_at = None
                 wanted.rounds += 1
-                wanted.race = schedule(wanted.addresses, now)
+                wanted.race = schedule(wanted.ways, now)
             if wanted.better_at is not None and now >= wanted.better_at and kept is not None:
-                wanted.better_at = now + BETTER_EVERY
-                better = [address for address in wanted.addresses if path_of(address) < kept.path]
+                better = [address for address in wanted.ways if path_of(address) < kept.path]
+                wanted.better_at = now + BETTER_EVERY if better else None
                 wanted.race = schedule(better, now)
             due = [address for at, address in wanted.race if now >= at]
             wanted.race = [entry for entry in wanted.race if now < entry[0]]
             wanted.running += len(due)
+            wanted.tries.update(address for address in due if address not in wanted.sure)
             effects += [Dial(peer, address) for address in due]
         return effects
 

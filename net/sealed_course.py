@@ -14,7 +14,7 @@ from .archive import item_of
 from .facts import Grown
 from .facts import Ply as Told
 from .ledger import Ledger
-from .replayer import Ply
+from .replayer import Ply, judging
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Unreadable
 
 
@@ -66,14 +66,16 @@ class SealedCourse:
 
     def _begin(self) -> Ledger:
         assert isinstance(self._first.record, TermsRecord)
-        return Ledger(self._first.record.raw, inline=True)
+        with judging(None, self._first):
+            return Ledger(self._first.record.raw, inline=True)
 
     def _run(self, ledger: Ledger, until: int | None) -> Iterator[Told]:
         """Feed records and give their plies; a record that would go beyond `until` is not fed any more."""
         for number, placed in enumerate(self._records):
             if until is not None and ledger.ply + self._lengths[number] > until:
                 return
-            facts = ledger.take_item(item_of(placed, ledger), trusted=True)
+            with judging(ledger, placed):  # nothing here was verified before
+                facts = ledger.take_item(item_of(placed, ledger), trusted=True)
             if not any(isinstance(fact, Grown) for fact in facts):
                 raise Unreadable(f"{placed}: does not follow from what is before it; kontor verify says more")
             told = [fact for fact in facts if isinstance(fact, Told)]

@@ -4,13 +4,31 @@ It decides what to do with what the world says: frames and dealer messages that 
 out of order; peers that are linked, lost or behind; acknowledgements, forks, divergence. What messages
 mean is the ledger's business; sockets, files, threads and clocks are the adapter's. Every input returns
 effects, to be carried out in order.
+
+Rules that hold whatever comes in:
+
+1. No input raises because of what another peer sent. Nonsense is the effect `Drop` against the peer whose message it
+   is, never an exception that would throw away the effects of somebody else's message.
+2. A message of our own goes through one gate, `_pledge`: the book of places (`places.py`) makes sure that no place is
+   signed twice, the adapter writes the message to two places on the disk, and only then (`written`) is it
+   taken into the ledger and shown to anybody. While it waits, no other part of ours is made.
+3. What this node signed and lost with a damaged file is learned again, from the second copy or from peers. Until the
+   chain has come to where those words belong, nothing new is signed. If nobody can say what was signed, the node only
+   reads (`_reads_only`), and says so.
+4. A peer's unsigned word says where it stands, and nothing else. What stops a match for a moment (a claim of another
+   state), or counts as a witness, is signed or comes from the peer's own link.
+5. Whoever hears a peer only through others gets its signed word: acknowledgements are signed as soon as one active
+   peer is not linked to us or does not say that it hears us, and the last one of each peer is part of every offer.
+
+What an attacker would try: items for later that somebody else's message trips over (1; `catch_up.py`), a crash between
+signing and writing (2), votes that name what nobody has (`sealed/entries.py`), false states (`standoff.py`), silence
+towards one peer (5).
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
-from hashlib import blake2b
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from engine import Action
@@ -23,30 +41,40 @@ from .effects import (
     Again,
     Completed,
     Diverged,
+    Drop,
     Dropped,
     Effect,
     Ended,
     Healed,
     Heard,
     Journal,
+    Pledge,
     Publish,
+    ReadsOnly,
     Replay,
     Report,
+    SecretSpent,
     Send,
     Waiting,
 )
-from .facts import Differs, Fact, Fault, Grown, Missing, Ply, two_frames
-from .identity import Signer, verify
+from .facts import Differs, Fact, Fault, Grown, Missing, Ply
+from .identity import Signer
 from .ledger import Ledger
+from .places import PlaceBook
+from .sealed.bodies import Bye, Cheat, Giv, Gon
+from .sealed.bodies import decode as decode_body
 from .sealed.events import Duty, Job
 from .standing import Standing
 from .standoff import Standoff
 from .talk import Ask, Chunk, Dump, Item, Kind, Moved, Need, Signed, Talk, Where
+from .terms import why_not_authored
 from .text import why_not_chat
 from .workbench import Workbench
 
 EARLY_PER_PEER = 8
+MAX_OPEN_WORDS = 32  # of our own, kept in the second place on the disk
 RESEND_SECONDS = 3.0  # how often everything open is offered again while nothing moves
+Then = Callable[[Signed], list[Effect]]
 
 
 class Session:
@@ -59,12 +87,23 @@ class Session:
         self._version = version
         self._peers = Standing(len(ledger.terms.peers), self.me)
         self._catch_up = CatchUp()
+        self._is_taking = False  # an item of the chain, part by part
         self._ballot = Ballot()
         self._standoff = Standoff()
         self._early: dict[int, deque[tuple[bytes, Signed]]] = {}  # frames by author, with the tips they wait for
         self._workbench = Workbench()
         self._faults: list[Fault] = []  # as far as they were seen here
+        self._places = PlaceBook()
+        self._pledges: dict[int, tuple[Signed, Then]] = {}  # signed by us, not on the disk for certain
+        self._pledge_number = 0
+        self._open_words: list[Signed] = []  # our own newest messages, until their places are closed
+        self._lost_words: list[Signed] = []  # ours, not in the journal, for tips that we have not reached again
+        self._reads_only: str | None = None  # why this node signs nothing more here
+        self._named_again: tuple[object, ...] = ()  # what our last repeated vote named
+        self._returned: set[bytes] = set()  # tips that we went back to for a departure of which we are part
+        self._dumped: set[int] = set()  # whose state has been written down for the report
         self._written: set[bytes] = set()  # messages of others in the journal that are not in the chain yet
+        self._own_written: set[bytes] = set()  # all of ours that are in the journal
         self._leaving = False  # our player says goodbye as soon as it has its place in the chain
         self._draft: tuple[Action, ...] | None = None
         self._waiting: tuple[int, ...] = ()
@@ -77,33 +116,88 @@ class Session:
 
     # ---- what the world did
 
-    def restore(self, journal: Iterable[Signed]) -> list[Effect]:
-        """Take back what an earlier life of this node wrote down; its proofs were checked then."""
+    def restore(self, journal: Iterable[Signed], own: Iterable[Signed] = (), doubt: str | None = None) -> list[Effect]:
+        """Take back what this node wrote down before it was restarted; its proofs were checked then.
+
+        `own` is the second copy of our newest messages. `doubt` says why messages of ours may be missing in both.
+        """
         effects: list[Effect] = []
+        mine: list[Signed] = []
         for signed in journal:
+            if signed.peer == self.me:
+                mine.append(signed)
+                self._own_written.add(signed.raw)
+                self._stand_by(signed)
             match signed.kind:
                 case "frame" | "dealer":
                     effects += self._restored(signed)
                 case "final":
                     self._keep_final(signed)
                 case "chat":
-                    line = decode(Chat, signed.raw)
-                    effects.append(Heard(line.p, line.n, line.t))
-                    if signed.peer == self.me:
-                        self._chat_number = line.n + 1
-                    else:
-                        self._peers[signed.peer].chat = line.n
+                    effects.append(self._restored_chat(signed))
                 case "ack":
                     pass
-        return effects
+        for signed in own:
+            if signed.raw not in self._own_written:
+                mine.append(signed)
+                self._stand_by(signed)
+                effects += self._recovered(signed)
+        self._open_words = mine
+        self._open_words = self._still_open()[-MAX_OPEN_WORDS:]
+        reason = doubt or self._why_not_our_secret()
+        return [*effects, *(self._read_only(reason) if reason else ())]
+
+    def _restored_chat(self, signed: Signed) -> Heard:
+        line = decode(Chat, signed.raw)
+        if signed.peer == self.me:
+            self._chat_number = max(self._chat_number, line.n + 1)
+        else:
+            self._peers[signed.peer].chat = line.n
+        return Heard(line.p, line.n, line.t)
+
+    def _recovered(self, signed: Signed) -> list[Effect]:
+        """A message of ours that the journal has lost: it stands, and waits for the chain to come back to its place."""
+        match signed.kind:
+            case "frame":
+                self._keep_early(signed, decode(Frame, signed.raw))
+                self._lost_words.append(signed)
+            case "dealer":
+                self._lost_words.append(signed)
+                return list(self.ledger.take(signed, trusted=True))
+            case "final":
+                self._keep_final(signed)
+            case "chat":
+                return [self._restored_chat(signed)]
+            case "ack":
+                pass
+        return []
+
+    def _why_not_our_secret(self) -> str | None:
+        """Why the table secret at hand cannot be the one this match was begun with, or None."""
+        if self._signer is None or self._final is not None:
+            return None
+        if self.ledger.player is None:
+            return "the table secret of this match is missing"
+        return None if self.ledger.is_our_key() else "the table secret on the disk is not the one of this match"
+
+    def _read_only(self, reason: str) -> list[Effect]:
+        if self._reads_only is not None:
+            return []
+        self._reads_only = reason
+        self._draft, self._leaving = None, False
+        return [ReadsOnly(reason)]
 
     def _restored(self, signed: Signed) -> list[Effect]:
         """One message of the journal. Proof that a cheat told two stories stands there only where we went back."""
         frame = decode(Frame, signed.raw) if signed.kind == "frame" else None
-        if frame is not None and (other := self.ledger.rival(signed, frame)) is not None:
-            facts: list[Fact] = [two_frames(other, signed)]
-        else:
+        if frame is None or (place := self.ledger.place(frame.h)) == "now":
             facts = self.ledger.take(signed, trusted=True)
+        elif place == "early":
+            self._keep_early(signed, frame)
+            return []
+        else:
+            fork = self.ledger.fork(signed, frame)
+            facts = [] if fork is None else [fork]
         for fact in facts:
             if isinstance(fact, Fault) and (position := self._position_of(fact)) is not None:
                 self._faults.append(fact)
@@ -113,7 +207,8 @@ class Session:
 
     def start(self) -> list[Effect]:
         """Begin, or go on after a restart: do what is owed."""
-        return self._pump()
+        spent = [SecretSpent()] if self._final is not None and self.ledger.is_complete else []
+        return [*spent, *self._pump()]
 
     def linked(self, *peers: int) -> list[Effect]:
         """Links to these peers are up: tell where we stand and offer what is open."""
@@ -129,7 +224,7 @@ class Session:
         return self._say_where()
 
     def heard(self, source: int, talk: Talk) -> list[Effect]:
-        """A linked peer said something; RemoteError ends that link."""
+        """A linked peer said something."""
         match talk:
             case Signed():
                 return self._signed(source, talk)
@@ -146,6 +241,12 @@ class Session:
             case Need(hashes=hashes):
                 found = (self.ledger.find(h) for h in hashes)
                 return [Send(source, signed) for signed in found if signed is not None]
+
+    def written(self, number: int) -> list[Effect]:
+        """This pledge of ours is on the disk in both places: now it counts, and others may see it."""
+        signed, then = self._pledges.pop(number)
+        self._own_written.add(signed.raw)
+        return [*then(signed), *self._pump()]
 
     def worked(self, number: int, result: Any) -> list[Effect]:
         """The worker has finished a job; work for a match that went back meanwhile is dropped."""
@@ -168,9 +269,14 @@ class Session:
         if now - self._moved_at >= RESEND_SECONDS and not self._completed:
             self._moved_at = now
             effects += self._say_where()
+            effects += self._sign_where(self._peers.linked)  # somebody may not hear us, and we may not know it yet
+            lacking = self.ledger.entries.lacking()
             for number in self._peers.linked:
                 effects += self._offer(number)
-        return [*effects, *self._pump()]
+                effects += [Send(number, Need(lacking))] if lacking else []
+        if self._standoff.is_on and self._standoff.is_due(now):
+            effects.append(Replay())
+        return [*effects, *self._resume_without(), *self._pump()]
 
     # ---- what the player wants
 
@@ -186,7 +292,9 @@ class Session:
         """Why this turn cannot be played now, or None."""
         if self._signer is None:
             return "a spectator cannot play"
-        if self._draft is not None:
+        if self._reads_only is not None:
+            return f"this node only reads here: {self._reads_only}"
+        if self.is_committed:
             return "a turn is on its way already"
         if self._standoff.is_on:
             return "the match is stopped: the nodes differ about the state"
@@ -197,12 +305,17 @@ class Session:
     @property
     def is_committed(self) -> bool:
         """Whether a turn of ours is on its way."""
-        return self._draft is not None
+        return self._draft is not None or any(signed.kind == "frame" for signed, _ in self._pledges.values())
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the nodes differ about the state."""
+        """Whether this node checks its own state, because another signed a different one."""
         return self._standoff.is_on
+
+    @property
+    def reads_only(self) -> str | None:
+        """Why this node signs nothing more in this match, or None."""
+        return self._reads_only
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -214,15 +327,22 @@ class Session:
         reason = why_not_chat(text)
         if reason:
             raise IllegalAction(reason)
+        if self._reads_only is not None:
+            raise IllegalAction(f"this node only reads here: {self._reads_only}")
         number = self._chat_number
-        signed = self._seal("chat", encode(Chat(self.ledger.match, self._mine(), number, text)))
         self._chat_number += 1
-        return [Journal(signed, sync=False), Heard(signed.peer, number, text), *self._spread(signed, None)]
+
+        def spoken(signed: Signed) -> list[Effect]:
+            return [Heard(signed.peer, number, text), *self._spread(signed, None)]
+
+        return self._pledge("chat", encode(Chat(self.ledger.match, self._mine(), number, text)), spoken)
 
     def vote_gone(self, peers: Iterable[int]) -> list[Effect]:
         """Declare these peers gone (none: take the vote back); raises IllegalAction with the reason."""
         against = frozenset(peers)
         reason = self.ledger.table.why_not_gone(sorted(against)) if against else None
+        if self._reads_only is not None:
+            reason = f"this node only reads here: {self._reads_only}"
         if reason or not against <= set(self.ledger.active) - {self._mine()}:
             raise IllegalAction(reason or "only others who are still at the table can be declared gone")
         self._ballot.choose(against)
@@ -231,21 +351,37 @@ class Session:
     def bye(self) -> list[Effect]:
         """Leave in order: hand over the deck key. With two peers this is a forfeit."""
         if self.ledger.player is None or not self.ledger.table.peers.keys:
-            raise IllegalAction("the match has not begun")
+            raise IllegalAction(self._reads_only or "the match has not begun")
+        if self._reads_only is not None:
+            raise IllegalAction(f"this node only reads here: {self._reads_only}")
         self._leaving = True
         return self._pump()
 
-    def replayed(self, state: bytes) -> list[Effect]:
-        """A clean process replayed our chain and ended with this state."""
-        self._standoff.is_replaying = False
-        if state != self.ledger.state_bytes():
+    def replayed(self, state: bytes | None) -> list[Effect]:
+        """A clean process replayed our chain and ended with this state; None: it could not."""
+        if not self._standoff.is_on:
+            return []
+        if state is None:
+            self._standoff.failed(self._now)
+            return []
+        is_confirmed = state == self._standoff.state
+        if not is_confirmed:
             self._go_back(None)
-        return [*self._say_where(), *self._resume()]
+            if self.ledger.tip == self._standoff.tip and self.ledger.state_bytes() != state:
+                return []  # this process cannot be trusted any more: it stays stopped
+        return [*self._say_where(), *self._resume(is_confirmed)]
 
     # ---- signed messages
 
     def _signed(self, source: int | None, signed: Signed, in_chain: bool = False) -> list[Effect]:
-        """A signed message; `in_chain`: as part of the chain that `source` has."""
+        """A signed message; `in_chain`: as part of the chain that `source` has. What is refused ends that link."""
+        try:
+            return self._taken(source, signed, in_chain)
+        except RemoteError as error:
+            return [] if source is None else [Drop(source, str(error))]
+
+    def _taken(self, source: int | None, signed: Signed, in_chain: bool) -> list[Effect]:
+        """The same; raises RemoteError before anything has changed."""
         if signed.peer >= len(self.ledger.terms.peers):
             raise RemoteError(f"there is no peer {signed.peer} in this match")
         match signed.kind:
@@ -265,17 +401,16 @@ class Session:
             return []
         message = decode(DealerMessage, signed.raw)
         self._belongs(signed, message.m, message.p)
-        if self._standoff.is_on:
+        if self._standoff.is_on and not _is_about_leaving(message):
             self._standoff.hold(signed)
             return []
         entries = self.ledger.entries
-        effects: list[Effect] = []
+        effects: list[Effect] = self._learned(signed)
         if signed.peer not in entries.banned:  # of a cheat all get what proves it, and nothing more goes round
-            effects = self._spread(signed, source, trusting=not entries.is_rested_on(message))
+            effects += self._spread(signed, source, trusting=not entries.is_rested_on(message))
         if source is not None and self.ledger.place(message.h) == "early":
             effects += self._ask(source)
-        if signed.peer in self._peers:
-            effects += self._stands(signed.peer, message.h, message.d)
+        effects += self._stood(signed.peer, message.h, message.d)
         return [*effects, *self._told(self.ledger.take_dealer(signed, message)), *self._pump()]
 
     def _frame(self, source: int | None, signed: Signed, in_chain: bool = False) -> list[Effect]:
@@ -287,40 +422,52 @@ class Session:
         if self._standoff.is_on:
             self._standoff.hold(signed)
             return []
+        learned = self._learned(signed)
         match place:
             case "now" if self._is_void(signed, in_chain):
-                return []
+                return learned
             case "now":
-                effects = self._spread(signed, source)
-                if signed.peer in self._peers:
-                    effects += self._stands(signed.peer, frame.h, frame.d)
+                effects = [*learned, *self._spread(signed, source)]
+                effects += self._stood(signed.peer, frame.h, frame.d)
                 return [*effects, *self._told(self.ledger.take_frame(signed, frame)), *self._pump()]
             case "late":
-                return self._late(signed, frame)
+                return [*learned, *self._late(signed, frame)]
             case "early":
-                early = self._early.setdefault(signed.peer, deque(maxlen=EARLY_PER_PEER))
-                if (frame.h, signed) not in early:
-                    early.append((frame.h, signed))
-                return [] if source is None else self._ask(source)
+                self._keep_early(signed, frame)
+                return [*learned, *([] if source is None else self._ask(source))]
+
+    def _keep_early(self, signed: Signed, frame: Frame) -> None:
+        early = self._early.setdefault(signed.peer, deque(maxlen=EARLY_PER_PEER))
+        if (frame.h, signed) not in early:
+            early.append((frame.h, signed))
 
     def _belongs(self, signed: Signed, match: bytes, author: int | None) -> None:
         """Only with its author's signature does a message count as its author's."""
         if match != self.ledger.match:
             raise RemoteError("a message of another match")
-        if author != signed.peer:
-            raise RemoteError(f"peer {signed.peer} passes off a message of peer {author}")
-        if not verify(self.ledger.terms.peers[signed.peer].key, signed.kind, signed.raw, signed.sig):
-            raise RemoteError(f"bad signature under a {signed.kind} of peer {signed.peer}")
+        reason = why_not_authored(self.ledger.terms, signed, author)
+        if reason:
+            raise RemoteError(reason)
+
+    def _learned(self, signed: Signed) -> list[Effect]:
+        """A message of ours comes back: what we do not remember signing stands nevertheless."""
+        return self._stand_by(signed) if signed.peer == self.me else []
+
+    def _stand_by(self, signed: Signed) -> list[Effect]:
+        """Never sign anything else for the place of this message of ours."""
+        try:
+            clash = self._places.learn([signed])
+        except RemoteError:
+            return []  # not what this program signs
+        return [] if clash is None else self._read_only("another copy of this node plays this match with the same key")
 
     def _late(self, signed: Signed, frame: Frame) -> list[Effect]:
         """A frame for a tip we have passed: nothing new, or the second half of a fork."""
-        other = self.ledger.rival(signed, frame)
-        if other is None or decode(Frame, other.raw).d != frame.d:
-            return []
-        if signed.peer in self.ledger.entries.banned:
+        fork = self.ledger.fork(signed, frame)
+        if fork is None or signed.peer in self.ledger.entries.banned:
             return []
         self.ledger.entries.banned[signed.peer] = "fork"
-        return [*self._told([two_frames(other, signed)]), *self._pump()]
+        return [*self._told([fork]), *self._pump()]
 
     def _is_void(self, signed: Signed, in_chain: bool) -> bool:
         """Whether a frame comes from a cheat and does not count.
@@ -353,6 +500,8 @@ class Session:
                 case Grown(position=position, item=item):
                     has_moved = True
                     written += self._write_down(item)
+                    if position == 0 and (reason := self._why_not_our_secret()):
+                        tell += self._read_only(reason)
                     tell.append(Publish(Chunk(position, (item,), 0)))
                     self._moved_at = self._now
                 case Differs(peer=peer, tip=tip, theirs=theirs):
@@ -377,9 +526,9 @@ class Session:
 
     def _write_down(self, item: Item) -> list[Effect]:
         """Journal what others said in an item of the chain, unless it is written already."""
-        new = [part for part in item.parts if part.peer != self.me and part.raw not in self._written]
+        new = [part for part in item.parts if part.raw not in self._written and part.raw not in self._own_written]
         self._written.clear()
-        return [Journal(part, sync=False) for part in new]
+        return [Journal(part) for part in new]
 
     def _undo(self, fault: Fault) -> list[Effect]:
         """What a cheat told some of us does not count unless all have acknowledged it: go back, and write down why."""
@@ -388,9 +537,9 @@ class Session:
             return []
         parts = self.ledger.items[position].parts
         self._go_back(position)
-        return [Journal(signed, sync=False) for signed in fault.evidence if signed not in parts]
+        return [Journal(signed) for signed in fault.evidence if signed not in parts]
 
-    def _is_acknowledged(self, position: int, author: int) -> bool:
+    def _is_acknowledged(self, position: int, author: int | None) -> bool:
         """Whether all but the author are known to have passed this item of the chain."""
         later = self.ledger.items[position + 1 :]
         if any(item.kind == "frame" and item.parts[0].peer != author for item in later):
@@ -413,9 +562,9 @@ class Session:
 
     def _faulted(self, fault: Fault) -> list[Effect]:
         """The others go on without a peer that cheated, if they can."""
-        if self._signer is None or fault.peer == self.me:
+        if self._signer is None or fault.peer == self.me or fault.peer not in self.ledger.active:
             return []
-        if self.ledger.table.why_not_gone((fault.peer,)) is None and fault.peer in self.ledger.active:
+        if self.ledger.table.why_not_gone((fault.peer,)) is None:
             self._ballot.add(fault.peer)
             return []
         if not self._ended:
@@ -426,52 +575,76 @@ class Session:
     def _pump(self) -> list[Effect]:
         """Whatever can go on, goes on."""
         effects: list[Effect] = []
-        while not self._standoff.is_on:
-            more = self._step()
+        while more := self._step():
             effects += more
-            if not more or isinstance(more[-1], Again):
+            if isinstance(more[-1], Again | Pledge):
                 break
         return effects
 
     def _step(self) -> list[Effect]:
         for job in self.ledger.jobs():
             return self._check(job)
-        if self._leaving and self.ledger.player is not None and self.ledger.entries.why_not_leave() is None:
-            self._leaving = False
-            return self._own_dealer(self.ledger.entries.leave(self.ledger.player))
+        about_leaving = self._leave_or_vote()
+        if about_leaving or self._standoff.is_on:
+            return about_leaving
         duty = self._duty()
         if duty is not None:
             # before the game begins nobody waits for anything else
             return self._do(duty) if duty.heavy or self.ledger.state is None else [Again()]
-        ahead = self.ledger.ahead() if self._signer is not None else None
+        ahead = self.ledger.ahead() if self._may_sign else None
         if ahead is not None and (work := self._workbench.make_ahead(ahead)):
             return work
         early = self._due_early()
         if early is not None:
-            return self._frame(None, early)
+            return self._frame(None, early) or self._step()
         item = self._next_item()
         if item:
             return item
-        vote = self._vote()
-        if vote:
-            return vote
-        if self._draft is not None:
+        if self._draft is not None and self._may_sign:
             return self._author()
+        return self._end()
+
+    def _leave_or_vote(self) -> list[Effect]:
+        """What is said even while the nodes differ about the state: goodbyes, votes, shares for the departed."""
+        if not self._may_sign:
+            return []
+        if self._leaving and self.ledger.player is not None and self.ledger.entries.why_not_leave() is None:
+            self._leaving = False
+            return self._own_dealer(self.ledger.entries.leave(self.ledger.player))
+        if self._standoff.is_on:
+            giv = next((duty for duty in self.ledger.due() if duty.name == "giv"), None)
+            if giv is not None:
+                return self._do(giv)
+        return self._vote()
+
+    def _end(self) -> list[Effect]:
         if not self.ledger.is_over:
             return []
         if not self._ended:
             self._ended = self.ledger.how_ended
             return [Ended(self._ended)]
-        if self.ledger.is_complete and self._final is None and self._signer is not None:
+        if self.ledger.is_complete and self._final is None and self._may_sign:
             return self._sign_final()
         if self.ledger.is_complete and not self._completed and set(self.finals()) >= set(self.ledger.active):
             self._completed = True
             return [Completed()]
         return []
 
+    @property
+    def _may_sign(self) -> bool:
+        """Whether a new part of ours may be made: nothing waits for the disk, and what we signed before is in place."""
+        if self._signer is None or self._reads_only is not None or self._pledges:
+            return False
+        if self._lost_words:
+            tips = (_tip_before(signed) for signed in self._lost_words)
+            if any(self.ledger.position_of(tip) is None for tip in tips):
+                return False
+            self._lost_words = []
+        return True
+
     def _duty(self) -> Duty | None:
         """What this node owes and is not making yet."""
-        if self._signer is None or self._ended == "fault":
+        if not self._may_sign or self._ended == "fault":
             return None
         return next((duty for duty in self.ledger.due() if not self._workbench.is_making(duty)), None)
 
@@ -497,31 +670,74 @@ class Session:
 
         def made(message: DealerMessage) -> list[Effect]:
             still = any((due.name, due.h) == (duty.name, duty.h) for due in self.ledger.due())
-            return self._own_dealer(message) if still and not self._standoff.is_on else []
+            return self._own_dealer(message) if still and self._may_sign and not self._standoff.is_on else []
 
         return self._workbench.make(duty, made)
 
-    def _own_dealer(self, message: DealerMessage) -> list[Effect]:
-        """Sign our part of a chance entry, write it down with all it rests on, send it, take it ourselves.
+    def _own_dealer(self, message: DealerMessage, said_before: Sequence[Signed] = ()) -> list[Effect]:
+        """Sign our part of a chance entry, write it down with all it rests on, then send it and take it ourselves.
 
-        A shuffle on top of one that is lost with its author would be worth nothing, and cannot be signed twice.
+        A shuffle on top of one that is lost with its author would be worth nothing, and cannot be signed twice; shares
+        for the departed bind us to what the votes name. So both are written down behind what they rest on.
         """
-        signed = self._seal("dealer", encode(message))
-        grounds = [other for other in self.ledger.grounds() if other.raw not in self._written]
+        grounds = [other for other in self.ledger.grounds(message) if other.raw not in self._written]
         self._written.update(other.raw for other in grounds)
-        spread = self._spread(signed, None)
-        taken = self._told(self.ledger.take_dealer(signed, message))
-        return [*(Journal(other, sync=False) for other in grounds), Journal(signed, sync=True), *spread, *taken]
+
+        def taken(signed: Signed) -> list[Effect]:
+            before = [Send(p, other) for other in said_before for p in self._peers.audience(other.peer, None, False)]
+            facts = self.ledger.take_dealer(signed, decode(DealerMessage, signed.raw))
+            return [*before, *self._spread(signed, None), *self._told(facts)]
+
+        return [*(Journal(other) for other in grounds), *self._pledge("dealer", encode(message), taken)]
+
+    def _pledge(self, kind: Kind, raw: bytes, then: Then) -> list[Effect]:
+        """Sign a message of ours and have it written down; `then` says what follows when that is done.
+
+        If this node has signed something else for the same place, that is what it says again.
+        """
+        signed = self._places.first(self._seal(kind, raw))
+        self._open_words = [*self._open_words, signed]
+        self._open_words = self._still_open()[-MAX_OPEN_WORDS:]
+        self._pledge_number += 1
+        self._pledges[self._pledge_number] = (signed, then)
+        return [Pledge(self._pledge_number, signed, tuple(self._open_words))]
+
+    def _still_open(self) -> list[Signed]:
+        """Our words that belong in the second place.
+
+        The newest that names a tip always does: it shows how far the chain had come when the journal is lost. So does
+        our last turn with what we said after it: nobody else need have it yet.
+        """
+        words = self._open_words
+        placed = [k for k, word in enumerate(words) if word.kind in ("frame", "dealer")]
+        turns = [k for k in placed if words[k].kind == "frame"]
+        first = turns[-1] if turns else placed[-1] if placed else len(words)
+        return [word for k, word in enumerate(words) if k >= first or self._is_open(word)]
+
+    def _is_open(self, word: Signed) -> bool:
+        """Whether this message of ours is one whose loss could make us sign another in its place."""
+        if word.kind in ("frame", "dealer"):
+            tip = _tip_before(word)
+            return tip in self.ledger.entries.open_tips() or self.ledger.position_of(tip) is None
+        return word.kind == "final" or self._is_last_line(word)
+
+    def _is_last_line(self, word: Signed) -> bool:
+        return word.kind == "chat" and decode(Chat, word.raw).n == self._chat_number - 1
 
     def _vote(self) -> list[Effect]:
         entries = self.ledger.entries
         if not self._ballot.is_open or not entries.settled or self.me in entries.leaving:
             return []
         against = self._ballot.due(self.ledger.tip, self.ledger.active, entries.silent)
+        if against is None and entries.is_vote_stale and self._named_again != (stand := entries.what_we_would_name):
+            self._named_again = stand  # once for what is held now: a vote that is not taken is not cast for ever
+            against = entries.accused
         try:
-            return [] if against is None else self._own_dealer(self.ledger.entries.vote(against))
+            vote = None if against is None else self.ledger.entries.vote(against)
         except LocalError:
             return []
+        # what the vote names goes out before it: it counts only where that is held
+        return [] if vote is None else self._own_dealer(vote, said_before=self.ledger.named_in(vote))
 
     def _author(self) -> list[Effect]:
         """Sign the drafted turn once every active peer stands at our tip with our digest."""
@@ -539,10 +755,14 @@ class Session:
             self._waiting = absent
             return [Waiting(absent)]
         self._draft, self._waiting = None, ()
-        frame = self.ledger.frame(turn)
-        signed = self._seal("frame", encode(frame))
-        facts = self.ledger.take_frame(signed, frame, trusted=True, turn=turn)
-        return [Journal(signed, sync=True), *self._told(facts, signed)]
+
+        def played(signed: Signed) -> list[Effect]:
+            frame = decode(Frame, signed.raw)
+            if self.ledger.place(frame.h) != "now":
+                return []  # the others went on while it waited for the disk
+            return self._told(self.ledger.take_frame(signed, frame, trusted=True, turn=turn), signed)
+
+        return self._pledge("frame", encode(self.ledger.frame(turn)), played)
 
     def _absent(self) -> tuple[int, ...]:
         """Active peers that have not acknowledged our tip; who has said goodbye need not."""
@@ -569,16 +789,23 @@ class Session:
         where = Where(ledger.position, ledger.tip, ledger.digest, linked)
         talk = where if own is None else Moved(own, where)
         effects: list[Effect] = [Send(p, talk) for p in linked]
-        if self._signer is not None and linked and any(p not in linked for p in ledger.active if p != self.me):
-            mark = self._seal("ack", encode(Mark(ledger.match, self._mine(), ledger.tip, ledger.digest)))
-            effects += [Send(p, mark) for p in linked]
+        if self._peers.is_out_of_reach(ledger.active):
+            effects += self._sign_where(linked)
         return effects
 
+    def _sign_where(self, peers: Sequence[int]) -> list[Effect]:
+        """Tell these peers where we stand in a form that they can pass on."""
+        if self._signer is None or self.me not in self.ledger.active:
+            return []
+        ledger = self.ledger
+        mark = self._seal("ack", encode(Mark(ledger.match, self._mine(), ledger.tip, ledger.digest)))
+        return [Send(p, mark) for p in peers]
+
     def _where(self, source: int, where: Where) -> list[Effect]:
-        unheard = self._peers[source].says(where) - {source}
-        effects = self._stands(source, where.tip, where.digest)
-        if unheard:  # what those said was not passed on to it
-            effects += [Send(source, signed) for signed in self.ledger.held() if signed.peer in unheard]
+        effects = self._hears(source, where)
+        effects += self._stands(source, where.tip, where.digest)
+        if where.tip == self.ledger.tip and where.digest != self.ledger.digest:
+            effects += self._sign_where((source,))  # it is asked to sign what it claims
         if self.ledger.forfeit is not None:
             return effects  # a match of two ends at each side where the farewell found it
         if where.position > self.ledger.position:
@@ -587,26 +814,62 @@ class Session:
             effects += self._chunk(source, where.position - 1)  # two chains: the last items show a fork
         return [*effects, *self._pump()]
 
+    def _hears(self, source: int, where: Where) -> list[Effect]:
+        """Take its word on whom it hears; those who turn out not to hear each other get each other's words from us."""
+        before, listed = self._peers.unheard(source), self._peers.lists_us(source)
+        self._peers[source].says(where)
+        effects: list[Effect] = []
+        for other in sorted(self._peers.unheard(source) - before):
+            effects += self._words_of(other, source)
+            if self._peers[other].linked:
+                effects += self._words_of(source, other)
+        if listed and not self._peers.lists_us(source):
+            effects += self._sign_where(self._peers.linked)
+        return effects
+
+    def _words_of(self, author: int, target: int) -> list[Effect]:
+        """What a peer said that another one lacks if it does not hear it."""
+        return [effect for effect in self._offer(target) if isinstance(effect, Send) and _author_of(effect) == author]
+
     def _ack(self, source: int | None, signed: Signed) -> list[Effect]:
         if signed.peer == self.me:
             return []
         peer = self._peers[signed.peer]
         if not peer.is_news(signed.raw, self._now):
-            return []
+            return self._stood_last(signed.peer) if signed == peer.last_ack else []
         mark = decode(Mark, signed.raw)
         self._belongs(signed, mark.m, mark.p)
         peer.acks.append((self._now, signed.raw))
         if self.ledger.is_before(mark.h, peer.tip):
             return []  # it took a longer way than the one after it
-        return [*self._spread(signed, source), *self._stands(signed.peer, mark.h, mark.d), *self._pump()]
+        peer.last_ack = signed
+        claims = mark.h == self.ledger.tip and mark.d != self.ledger.digest
+        effects = self._spread(signed, source, trusting=not claims)  # all see why somebody waits
+        effects += self._stands(signed.peer, mark.h, mark.d)
+        if claims:
+            effects += self._diverged(signed.peer, mark.h, mark.d)
+        return [*effects, *self._pump()]
+
+    def _stood(self, peer: int, tip: bytes, digest: bytes) -> list[Effect]:
+        """What a peer signed says where it stood; that may be long ago."""
+        if peer not in self._peers:
+            return []
+        last = self._peers[peer].tip
+        is_ahead = bool(last) and self.ledger.position_of(last) is None and self.ledger.position_of(tip) is not None
+        return [] if is_ahead or self.ledger.is_before(tip, last) else self._stands(peer, tip, digest)
+
+    def _stood_last(self, peer: int) -> list[Effect]:
+        """A peer's last signed word comes again: it still counts, if something older came after it."""
+        last = self._peers[peer].last_ack
+        mark = None if last is None else decode(Mark, last.raw)
+        if mark is None or (mark.h, mark.d) == (self._peers[peer].tip, self._peers[peer].digest):
+            return []
+        return [*self._stood(peer, mark.h, mark.d), *self._pump()]
 
     def _stands(self, peer: int, tip: bytes, digest: bytes) -> list[Effect]:
         self._peers[peer].tip, self._peers[peer].digest = tip, digest
         facts = self.ledger.peer_at(peer, tip)
-        effects: list[Effect] = self._told(facts) if facts else []
-        if tip == self.ledger.tip and digest != self.ledger.digest and peer in self.ledger.active:
-            return [*effects, *self._diverged(peer, tip, digest)]
-        return [*effects, *self._resume()] if self._standoff.is_on else effects
+        return self._told(facts) if facts else []
 
     def _spread(self, signed: Signed, source: int | None, trusting: bool = True) -> list[Effect]:
         """Send to every linked peer that does not get it from its author, whom we trust to tell all the same."""
@@ -616,14 +879,16 @@ class Session:
         """What a peer at our tip may lack: everything held for the open entry, and final words."""
         held = self.ledger.held()
         held += [signed for fault in self._faults if fault.peer in self.ledger.active for signed in fault.evidence]
-        held += [signed for signed in (self._final, *(peer.final for _, peer in self._peers)) if signed is not None]
-        return [Send(peer, signed) for signed in held if signed.peer != peer]
+        held += [signed for signed in (self._final, *(each.final for _, each in self._peers)) if signed is not None]
+        held += [each.last_ack for p, each in self._peers if each.last_ack is not None and p != peer]
+        # its own messages too: it may have lost them
+        return [Send(peer, signed) for signed in held]
 
     # ---- catching up
 
     def _ask(self, source: int) -> list[Effect]:
         position = self.ledger.position
-        return [Send(source, Ask(position))] if self._catch_up.may_ask(position, self._now) else []
+        return [Send(source, Ask(position))] if self._catch_up.may_ask(source, position, self._now) else []
 
     def _chunk(self, peer: int, position: int) -> list[Effect]:
         return [Send(peer, chunk) for chunk in self.chunk_from(position)]
@@ -635,53 +900,131 @@ class Session:
 
     def _chunk_received(self, source: int, chunk: Chunk) -> list[Effect]:
         """Items of the chain: they are taken one by one, each when the one before it has been judged."""
-        here = self.ledger.position
-        last = chunk.items[here - 1 - chunk.position : here - chunk.position] if here > chunk.position else ()
-        effects = [effect for item in last for effect in self._take_item(source, item)]  # it may show a fork
-        self._catch_up.take(source, chunk, here)
+        effects: list[Effect] = []
+        ours = self.ledger.items[chunk.position : chunk.position + len(chunk.items)]
+        parted = next((k for k, item in enumerate(ours) if chunk.items[k] != item), None)
+        if parted is not None:  # that may show a fork, or a departure that we have to follow
+            item = chunk.items[parted]
+            effects += self._returns(source, chunk.position + parted, item) or self._take_item(source, item)
+        self._catch_up.take(source, chunk, self.ledger.position)
         return [*effects, *self._pump()]
 
     def _take_item(self, source: int, item: Item) -> list[Effect]:
-        return [effect for part in item.parts for effect in self._signed(source, part, in_chain=True)]
+        """All parts of an item; nothing else is taken of the chain before the last of them."""
+        effects: list[Effect] = []
+        self._is_taking = True
+        for part in item.parts:
+            more = self._signed(source, part, in_chain=True)
+            effects += more
+            if any(isinstance(effect, Drop) for effect in more):
+                self._catch_up.refuse(source)
+                break
+        self._is_taking = False
+        return effects
 
     def _next_item(self) -> list[Effect]:
         """Go on with what others sent of the chain."""
+        if self._workbench.is_busy or self._is_taking:
+            return []  # the item before is still being judged
+        refused = self._catch_up.judged(self.ledger.position)
         found = self._catch_up.next(self.ledger.position)
         if found is not None:
-            heard = self._told(self.ledger.listen_again()) if self.ledger.entries.deaf else []
-            self.ledger.follow(found[1])
-            return [*heard, *self._take_item(*found)]
-        source = None if self._workbench.is_busy else self._catch_up.whom_to_ask()
-        return [] if source is None else [Send(source, Ask(self.ledger.position))]
+            source, item = found
+            entries = self.ledger.entries
+            heard = self._told(self.ledger.listen_again()) if entries.deaf and source not in entries.accused else []
+            if any(part.peer in entries.banned for part in item.parts):
+                heard += self._look_ahead(source)
+            self.ledger.follow(item, source)
+            return [*heard, *self._take_item(source, item)] or self._next_item()
+        if refused is not None:
+            return self._ask_elsewhere(refused)
+        more_from = self._catch_up.whom_to_ask()
+        return [] if more_from is None else [Send(more_from, Ask(self.ledger.position))]
+
+    def _look_ahead(self, source: int) -> list[Effect]:
+        """Hear what stands behind an item with a cheat's message in it: that shows whether others counted it."""
+        after = self._catch_up.item(source, self.ledger.position + 1)
+        return [] if after is None else self._take_item(source, after)
+
+    def _ask_elsewhere(self, refused: int) -> list[Effect]:
+        """What this peer sent does not follow: let another tell, and show each other where our chains part."""
+        here = self.ledger.position
+        ahead = [p for p in self._peers.linked if p != refused and self._peers[p].position > here]
+        effects = [effect for p in ahead[:1] for effect in self._ask(p)]
+        if here and self._catch_up.may_ask(refused, here - 1, self._now):
+            effects += [Send(refused, Ask(here - 1)), *self._chunk(refused, here - 1)]
+        return effects
+
+    def _returns(self, source: int, position: int, item: Item) -> list[Effect]:
+        """Go back to follow a departure at a tip where we took something else, if not everybody went that way with us.
+
+        Somebody closed a departure for which we gave our shares, while we were told otherwise; or a peer said goodbye
+        to others and gave its part to us. Nobody can go on past our item without the acknowledgement of those who
+        closed the departure, and they never give it: so this is where the others meet. Once for each tip, and only for
+        what is signed: what somebody makes up may cost us one way back, and we come forward again.
+        """
+        tip, ours = self.ledger.tip_at(position), self.ledger.items[position]
+        if tip in self._returned or not self._is_departure_for_us(item):
+            return []
+        if self._is_acknowledged(position, ours.parts[0].peer if ours.kind == "frame" else None):
+            return []
+        self._returned.add(tip)
+        self._go_back(position)
+        self.ledger.follow(item, source)
+        return [*self._say_where(), *self._take_item(source, item)]
+
+    def _is_departure_for_us(self, item: Item) -> bool:
+        """Whether this is a goodbye, or a vote with shares of ours, signed by those it names."""
+        if item.kind != "entry":
+            return False
+        try:
+            found = [(part, decode(DealerMessage, part.raw)) for part in item.parts]
+            said = [(part, decode_body(message.p, bytes(message.b))) for part, message in found]
+            for part, message in found:
+                self._belongs(part, message.m, message.p)
+        except RemoteError:
+            return False
+        is_bye = len(said) == 1 and isinstance(said[0][1], Bye)
+        return is_bye or any(isinstance(body, Giv) and part.peer == self.me for part, body in said)
 
     # ---- divergence
 
     def _diverged(self, peer: int, tip: bytes, theirs: bytes) -> list[Effect]:
-        """Same chain, other state: stop, show the states to each other, replay ours in a clean process."""
+        """Same chain, and somebody signed another state: show ours to all, and replay it in a clean process."""
+        if peer == self.me:
+            return []  # we signed it before our memory was put right
         self._peers[peer].tip, self._peers[peer].digest = tip, theirs
-        if self._standoff.is_on or self._signer is None:
+        if self._signer is None or peer not in self.ledger.active:
             return []
-        self._standoff.begin()
+        if not self._standoff.accuse(peer, self.ledger.tip, self.ledger.state_bytes()):
+            return []
         effects: list[Effect] = [Diverged(peer, tip, self.ledger.digest, theirs)]
         dump = Dump(self.ledger.tip, self._version, self.ledger.state_bytes())
         effects += [Send(p, dump) for p in self._peers.linked]
-        return [*effects, *self._say_where(), Replay()]
+        return [*effects, *self._say_where(), *self._sign_where(self._peers.linked), Replay()]
 
     def _dump(self, source: int, dump: Dump) -> list[Effect]:
+        """The state of somebody who differs, for the report; one for each peer, so that nobody fills our disk."""
         ours = self.ledger.state_bytes()
-        if dump.tip != self.ledger.tip or dump.state == ours:
+        is_asked = source in self._standoff.accusers or source in self._standoff.refuted
+        if not is_asked or source in self._dumped or dump.tip != self.ledger.tip or dump.state == ours:
             return []
-        report = Report(source, dump.tip, ours, dump.state, dump.versions)
-        theirs = blake2b(dump.state, digest_size=32).digest()
-        return [report, *self._diverged(source, dump.tip, theirs)]
+        self._dumped.add(source)
+        return [Report(source, dump.tip, ours, dump.state, dump.versions)]
 
-    def _resume(self) -> list[Effect]:
-        """Go on once nobody who stands at our tip differs."""
-        differing = [p for p in self._absent() if self._peers[p].tip == self.ledger.tip]
-        if not self._standoff.is_on or self._standoff.is_replaying or differing:
+    def _resume_without(self) -> list[Effect]:
+        """Go on if those who claimed another state are no longer at the table."""
+        present = set(self.ledger.active) - self.ledger.entries.leaving
+        if not self._standoff.is_on or self._standoff.accusers & present:
             return []
-        effects: list[Effect] = [Healed()]
-        for signed in self._standoff.end():
+        return self._resume(False)
+
+    def _resume(self, is_confirmed: bool) -> list[Effect]:
+        """Our replay is done: go on, whoever still differs."""
+        held_back = self._standoff.end(is_confirmed)
+        here = [p for p in self._absent() if self._peers[p].tip == self.ledger.tip]
+        effects: list[Effect] = [Healed(tuple(here))]
+        for signed in held_back:
             effects += self._signed(None, signed)
         return [*effects, *self._pump()]
 
@@ -695,16 +1038,23 @@ class Session:
 
     def _sign_final(self) -> list[Effect]:
         ledger = self.ledger
-        self._final = self._seal("final", encode(Mark(ledger.match, self._mine(), ledger.tip, ledger.digest)))
-        return [Journal(self._final, sync=True), *self._spread(self._final, None)]
+
+        def ended(signed: Signed) -> list[Effect]:
+            self._final = signed
+            return [*self._spread(signed, None), SecretSpent()]
+
+        mark = Mark(ledger.match, self._mine(), ledger.tip, ledger.digest)
+        return self._pledge("final", encode(mark), ended)
 
     def _final_received(self, source: int | None, signed: Signed) -> list[Effect]:
-        if signed.peer == self.me or self._peers[signed.peer].final is not None:
+        known = self._final if signed.peer == self.me else self._peers[signed.peer].final
+        if known is not None:
             return []
         mark = decode(Mark, signed.raw)
         self._belongs(signed, mark.m, mark.p)
+        learned = self._learned(signed)
         self._keep_final(signed)
-        return [Journal(signed, sync=False), *self._spread(signed, source), *self._pump()]
+        return [*learned, Journal(signed), *self._spread(signed, source), *self._pump()]
 
     def _keep_final(self, signed: Signed) -> None:
         if signed.peer == self.me:
@@ -725,11 +1075,31 @@ class Session:
 
     def _chat_received(self, source: int | None, signed: Signed) -> list[Effect]:
         line = decode(Chat, signed.raw)
-        if signed.peer == self.me or line.n <= self._peers[signed.peer].chat:
+        if line.n <= (self._chat_number - 1 if signed.peer == self.me else self._peers[signed.peer].chat):
             return []
         self._belongs(signed, line.m, line.p)
+        if signed.peer == self.me:  # we said this and lost it
+            self._chat_number = line.n + 1
+            return self._learned(signed)
         reason = why_not_chat(line.t)
         if reason:
             raise RemoteError(f"chat of peer {signed.peer}: {reason}")
         self._peers[signed.peer].chat = line.n
-        return [Journal(signed, sync=False), Heard(signed.peer, line.n, line.t), *self._spread(signed, source)]
+        return [Journal(signed), Heard(signed.peer, line.n, line.t), *self._spread(signed, source)]
+
+
+def _tip_before(signed: Signed) -> bytes:
+    """The tip that a frame or a dealer message names."""
+    return decode(Frame, signed.raw).h if signed.kind == "frame" else decode(DealerMessage, signed.raw).h
+
+
+def _author_of(effect: Send) -> int | None:
+    return effect.talk.peer if isinstance(effect.talk, Signed) else None
+
+
+def _is_about_leaving(message: DealerMessage) -> bool:
+    """Whether this is a vote, shares for the departed or a goodbye."""
+    try:
+        return isinstance(decode_body(message.p, bytes(message.b)), Gon | Giv | Bye)
+    except Cheat:
+        return False

@@ -8,10 +8,10 @@ from engine.errors import RemoteError
 
 from .chain import match_id
 from .effects import Effect, Ended
-from .identity import verify
+from .facts import Refused
 from .ledger import Ledger
 from .talk import Ask, Chunk, Talk
-from .terms import why_not_signed
+from .terms import author_of, decode_terms, why_not_authored, why_not_signed
 
 
 class Spectator:
@@ -33,6 +33,8 @@ class Spectator:
         if reason:
             raise RemoteError(reason)
         if self.ledger is None:
+            if package := decode_terms(raw).package:
+                raise RemoteError(f"this node does not have the game's package {package.name} {package.version}")
             self.ledger = Ledger(raw, inline=True)
         return [Ask(self.ledger.position)]
 
@@ -45,10 +47,12 @@ class Spectator:
             return [Ask(ledger.position)]
         for item in talk.items[ledger.position - talk.position :]:
             for part in item.parts:
-                keys = ledger.terms.peers
-                if part.peer >= len(keys) or not verify(keys[part.peer].key, part.kind, part.raw, part.sig):
-                    raise RemoteError(f"bad signature under a {part.kind} of peer {part.peer}")
+                reason = why_not_authored(ledger.terms, part, author_of(ledger.terms, part))
+                if reason:
+                    raise RemoteError(reason)
             for fact in ledger.take_item(item):
+                if isinstance(fact, Refused):
+                    raise RemoteError(fact.reason)
                 self._told(fact)
             if ledger.is_over and not self._is_over:
                 self._is_over = True

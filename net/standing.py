@@ -24,6 +24,7 @@ class Peer:
     digest: bytes = b""
     behind_since: float | None = None
     acks: deque[tuple[float, bytes]] = field(default_factory=lambda: deque(maxlen=ACKS_KEPT))  # signed ones, and when
+    last_ack: Signed | None = None  # for those who did not hear it
     chat: int = -1  # number of its last line
     final: Signed | None = None
 
@@ -80,11 +81,28 @@ class Standing:
 
     def audience(self, author: int, source: int | None, trusting: bool = True) -> list[int]:
         """Whom to pass a message on to: linked peers that do not get it from its author, or may get another one."""
-        return [
-            p
-            for p in self.linked
-            if p not in (source, author) and not (trusting and author != self._me and author in self._peers[p].links)
-        ]
+        return [p for p in self.linked if p not in (source, author) and not (trusting and self.hear(p, author))]
+
+    def hear(self, peer: int, author: int) -> bool:
+        """Whether a peer hears another one directly, as far as both say so.
+
+        The two ends of a dead link notice at different times: the word of either that it is gone is enough.
+        """
+        if author == self._me:
+            return False  # then it is for us to send it
+        return author in self._peers[peer].links and peer in self._peers[author].links
+
+    def lists_us(self, peer: int) -> bool:
+        """Whether this peer says that it hears us."""
+        return self._me is None or self._me in self._peers[peer].links
+
+    def is_out_of_reach(self, active: Sequence[int]) -> bool:
+        """Whether one of these hears us only through others, so that our word has to be signed."""
+        return any(p != self._me and not (self._peers[p].linked and self.lists_us(p)) for p in active)
+
+    def unheard(self, peer: int) -> frozenset[int]:
+        """Those whom this peer does not hear directly."""
+        return frozenset(p for p in self._peers if p != peer and not self.hear(peer, p))
 
     def lagging(self, position: int, now: float) -> list[tuple[int, int]]:
         """Linked peers that have been behind for too long, with their positions; each is named once in a while."""

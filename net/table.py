@@ -3,6 +3,9 @@
 `Table` is the keeper's half; a LAN host keeps its own table, a lobby keeps many. Its members, the host among them,
 speak to it in the table messages of net/messages.py. It is not trusted: every peer checks the terms by itself
 (net/guest.py) before it signs.
+
+A member whose node speaks an older protocol may look, and is told so at the table, as are the others; it cannot sit,
+because it could not read the terms. It gets views without anything that its program does not know (`for_older`).
 """
 
 from __future__ import annotations
@@ -12,14 +15,20 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.errors import ConfigError
+from net import advice
 from net.address import why_not_address
 from net.catalogue import Catalogue, GameFacts
 from net.chain import match_id
 from net.identity import verify
 from net.messages import (
+    OLDEST,
+    PROTOCOL,
     Agree,
     AnyMessage,
+    Clauses,
     Configure,
     Enter,
     Error,
@@ -27,6 +36,7 @@ from net.messages import (
     MemberInfo,
     Object,
     OptionValue,
+    Package,
     PassHost,
     Propose,
     Ready,
@@ -40,7 +50,16 @@ from net.messages import (
     TableView,
     Unready,
 )
-from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
+from net.terms import (
+    TERMS_VERSION,
+    Terms,
+    TermsPeer,
+    TermsSeat,
+    decode_terms,
+    encode_terms,
+    why_not_clauses,
+    why_not_consistent,
+)
 from net.text import same_name, why_not_name
 
 MAX_MEMBERS: Final = 16
@@ -92,6 +111,8 @@ class MemberState:
     nonce: bytes | None
     lost_at: float | None
     sig: bytes | None
+    protocol: int
+    wish: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +133,17 @@ class TableState:
     order: tuple[bytes, ...]
     signatures: tuple[bytes, ...]  # of the started match
     sign_by: float
+    clauses: Clauses | None
 
 
 @dataclass(slots=True)
 class _Member:
     addresses: tuple[str, ...]
+    protocol: int = PROTOCOL
     nonce: bytes | None = None  # the fresh bytes of its Ready; None means not ready
     lost_at: float | None = None
     sig: bytes | None = None
+    wish: str = ""  # the name under which it wanted a seat, while its node is too old for one
 
 
 @dataclass(slots=True)
@@ -141,6 +165,8 @@ class Table:
     _order: tuple[bytes, ...] = ()
     _start: Start | None = None
     _sign_by: float = 0.0
+    clauses: Clauses | None = None
+    package: Package | None = None
 
     @classmethod
     def create(
@@ -154,21 +180,22 @@ class Table:
         recovery: Recovery = "majority",
         spectators: bool = False,
         addresses: Sequence[str] = (),
+        clauses: Clauses | None = None,
     ) -> Table:
         """A new table with its creator as host and first member; ConfigError if it could never be played."""
         facts = catalogue.find(game)
         if facts is None:
             raise ConfigError(f"this node does not know the game {game}")
         full = facts.check_options(options, seats)
-        table = cls(table_id, facts, host, full, [None] * seats, recovery, spectators)
-        if reason := _why_not_addresses(addresses):
+        if reason := _why_not_addresses(addresses) or why_not_clauses(clauses, recovery):
             raise ConfigError(reason)
+        table = cls(table_id, facts, host, full, [None] * seats, recovery, spectators, clauses=clauses)
+        table.package = catalogue.package(game)
         table._members[host] = _Member(tuple(addresses))
         return table
 
     def freeze(self) -> TableState:
         """The table as it is now, to be put away."""
-        members = (MemberState(key, m.addresses, m.nonce, m.lost_at, m.sig) for key, m in self._members.items())
         return TableState(
             id=self.id,
             host=self.host,
@@ -179,15 +206,19 @@ class Table:
             phase=self.phase,
             revision=self.revision,
             notice=self.notice,
-            members=tuple(members),
+            members=tuple(
+                MemberState(key, m.addresses, m.nonce, m.lost_at, m.sig, m.protocol, m.wish)
+                for key, m in self._members.items()
+            ),
             terms=self._terms,
             order=self._order,
             signatures=self._start.sigs if self._start else (),
             sign_by=self._sign_by,
+            clauses=self.clauses,
         )
 
     @classmethod
-    def thaw(cls, state: TableState, facts: GameFacts) -> Table:
+    def thaw(cls, state: TableState, facts: GameFacts, package: Package | None = None) -> Table:
         """The table as it was when `freeze` put it away."""
         return cls(
             state.id,
@@ -200,21 +231,24 @@ class Table:
             state.phase,
             state.revision,
             state.notice,
-            {m.key: _Member(m.addresses, m.nonce, m.lost_at, m.sig) for m in state.members},
+            {m.key: _Member(m.addresses, m.protocol, m.nonce, m.lost_at, m.sig, m.wish) for m in state.members},
             state.terms,
             state.order,
             Start(state.id, state.terms, state.signatures) if state.signatures else None,
             state.sign_by,
+            state.clauses,
+            package,
         )
 
     # What the world did.
 
-    def received(self, sender: bytes, message: AnyMessage, now: float) -> list[Effect]:
-        """A member, or somebody who wants to be one, said something."""
-        reason = self._why_not(sender, message)
+    def received(self, sender: bytes, message: AnyMessage, now: float, protocol: int = PROTOCOL) -> list[Effect]:
+        """A member, or somebody who wants to be one, said something; `protocol` is what its node speaks."""
+        reason = self._why_not(sender, message, protocol)
         if reason is not None:
-            return [Tell(sender, Error(_about(message), reason))]
-        return self._carry_out(sender, message, now)
+            refused = Tell(sender, Error(_about(message), reason))
+            return [*self._turned_away(sender, message), refused]
+        return self._carry_out(sender, message, now, protocol)
 
     def link_lost(self, peer: bytes, now: float) -> list[Effect]:
         """A member's link broke; it keeps its seats for a while but is no longer ready."""
@@ -251,13 +285,11 @@ class Table:
 
     # What may be said.
 
-    def _why_not(self, sender: bytes, message: AnyMessage) -> str | None:
+    def _why_not(self, sender: bytes, message: AnyMessage, protocol: int) -> str | None:
         if self.phase is Phase.CLOSED or getattr(message, "table", None) != self.id:
             return "there is no such table"
         if isinstance(message, Enter):
-            if sender not in self._members and len(self._members) >= MAX_MEMBERS:
-                return f"the table is full ({MAX_MEMBERS} members)"
-            return _why_not_addresses(message.addresses)
+            return self._why_not_enter(sender, message, protocol)
         if sender not in self._members:
             return "you are not at this table; enter first"
         if self.phase is Phase.STARTED and not isinstance(message, Leave):
@@ -272,11 +304,37 @@ class Table:
         if self.phase is Phase.SIGNING:
             return "the terms are being signed; take your ready back first"
         match message:
+            case Sit() if self._is_older(sender):
+                return advice.older_yourself(self._members[sender].protocol)
             case Sit() | Stand() | Rename():
                 return self._why_not_seat(sender, message)
             case Ready():
                 return self._why_not_ready(sender, message)
         return "this is not for a table's keeper"
+
+    def _why_not_enter(self, sender: bytes, message: Enter, protocol: int) -> str | None:
+        if sender not in self._members:
+            if len(self._members) >= MAX_MEMBERS:
+                return f"the table is full ({MAX_MEMBERS} members)"
+            if not self._can_read_start(protocol):
+                return advice.older_yourself(protocol)
+        return _why_not_addresses(message.addresses)
+
+    def _is_older(self, member: bytes) -> bool:
+        return self._members[member].protocol < PROTOCOL
+
+    def _can_read_start(self, protocol: int) -> bool:
+        """Whether a node that speaks this can read the terms of the match that has begun here, if one has."""
+        return self._start is None or decode_terms(self._terms).version <= protocol
+
+    def _turned_away(self, sender: bytes, message: AnyMessage) -> list[Effect]:
+        """Somebody with an older node wants a seat: let everybody at the table know what to do about it."""
+        if not isinstance(message, Sit) or self.phase is not Phase.OPEN or sender not in self._members:
+            return []
+        if not self._is_older(sender) or why_not_name(message.name):
+            return []
+        self._members[sender].wish = message.name
+        return self._show()
 
     def _why_not_seat(self, sender: bytes, message: Sit | Stand | Rename) -> str | None:
         if message.seat >= len(self.seats):
@@ -289,6 +347,8 @@ class Table:
             return f"seat {message.seat} is not yours"
         if isinstance(message, Stand):
             return None
+        if isinstance(message, Sit) and message.guest and message.kind != "human":
+            return "a guest is a person, not a program"
         if reason := why_not_name(message.name):
             return reason
         others = (seat for number, seat in enumerate(self.seats) if number != message.seat)
@@ -303,18 +363,18 @@ class Table:
             case Configure():
                 if self.phase is Phase.SIGNING:
                     return "the terms are being signed; take your ready back first"
-                return self._why_not_configured(message.options, message.seats)
+                return self._why_not_configured(message)
             case PassHost(to=other) | Remove(peer=other):
                 if other not in self._members:
                     return "there is no such member"
                 return "that is you" if other == sender else None
 
-    def _why_not_configured(self, options: Mapping[str, OptionValue], seats: int) -> str | None:
+    def _why_not_configured(self, message: Configure) -> str | None:
         try:
-            self.facts.check_options(options, seats)
+            self.facts.check_options(message.options, message.seats)
         except ConfigError as error:
             return str(error)
-        return None
+        return why_not_clauses(message.clauses, message.recovery)
 
     def _why_not_ready(self, sender: bytes, message: Ready) -> str | None:
         if message.revision != self.revision:
@@ -332,10 +392,10 @@ class Table:
 
     # What it does.
 
-    def _carry_out(self, sender: bytes, message: AnyMessage, now: float) -> list[Effect]:
+    def _carry_out(self, sender: bytes, message: AnyMessage, now: float, protocol: int) -> list[Effect]:
         match message:
             case Enter(addresses=addresses):
-                return self._enter(sender, addresses)
+                return self._enter(sender, addresses, protocol)
             case Leave():
                 return self._remove(sender)
             case Remove(peer=peer):
@@ -344,8 +404,8 @@ class Table:
             case PassHost(to=peer):
                 self.host = peer
                 return self._show()
-            case Sit(seat=seat, name=name, kind=kind):
-                self.seats[seat] = SeatInfo(sender, name, kind)
+            case Sit(seat=seat, name=name, kind=kind, guest=guest):
+                self.seats[seat] = SeatInfo(sender, name, kind, guest)
                 return self._changed()
             case Stand(seat=seat):
                 self.seats[seat] = None
@@ -353,11 +413,12 @@ class Table:
             case Rename(seat=seat, name=name):
                 taken = self.seats[seat]
                 assert taken is not None
-                self.seats[seat] = SeatInfo(sender, name, taken.kind)
+                self.seats[seat] = replace(taken, name=name)
                 return self._changed()
             case Configure():
                 self.options = self.facts.check_options(message.options, message.seats)
                 self.recovery, self.spectators = message.recovery, message.spectators
+                self.clauses = message.clauses
                 self.seats = (self.seats + [None] * message.seats)[: message.seats]
                 return self._changed()
             case Ready(nonce=nonce):
@@ -375,13 +436,28 @@ class Table:
                 return self._agreed(sender, sig)
         raise AssertionError(message)  # _why_not let something through that is not listed here
 
-    def _enter(self, sender: bytes, addresses: tuple[str, ...]) -> list[Effect]:
+    def _enter(self, sender: bytes, addresses: tuple[str, ...], protocol: int) -> list[Effect]:
         member = self._members.setdefault(sender, _Member(addresses))
-        member.addresses, member.lost_at = addresses, None
-        effects = self._show()
-        if self._start is not None:  # it missed the start, or wants to watch
+        member.addresses, member.lost_at, member.protocol = addresses, None, protocol
+        member.wish = member.wish if protocol < PROTOCOL else ""
+        effects = self._came_back_older(sender) or self._show()
+        if self._start is not None and self._can_read_start(protocol):  # it missed the start, or wants to watch
             effects.append(Tell(sender, self._start))
         return effects
+
+    def _came_back_older(self, peer: bytes) -> list[Effect]:
+        """A seated member came back with an older program: it could not read the terms, so its seats are free."""
+        seated = any(seat is not None and seat.peer == peer for seat in self.seats)
+        if not seated or not self._is_older(peer) or self.phase is Phase.STARTED:
+            return []
+        self._members[peer].wish = name = self._called(peer)
+        if self.phase is Phase.SIGNING:
+            self._back_to_open(f"{name} came back with an older Kontor")
+        self._empty_seats(peer)
+        return self._changed()
+
+    def _empty_seats(self, peer: bytes) -> None:
+        self.seats = [None if seat is not None and seat.peer == peer else seat for seat in self.seats]
 
     def _remove(self, peer: bytes) -> list[Effect]:
         name = self._called(peer)
@@ -392,7 +468,7 @@ class Table:
         if self.phase is Phase.STARTED:
             return self._show()
         seated = any(seat is not None and seat.peer == peer for seat in self.seats)
-        self.seats = [None if seat is not None and seat.peer == peer else seat for seat in self.seats]
+        self._empty_seats(peer)
         if peer == self.host:
             self.host = self._heir()
         if self.phase is Phase.SIGNING and peer in self._order:
@@ -424,7 +500,7 @@ class Table:
         seats = [seat for seat in self.seats if seat is not None]
         order = tuple(dict.fromkeys(seat.peer for seat in seats))
         terms = Terms(
-            version=1,
+            version=TERMS_VERSION,
             game=self.facts.id,
             rules=self.facts.rules_version,
             data=self.facts.data_digest,
@@ -434,7 +510,14 @@ class Table:
             recovery=self.recovery,
             spectators=self.spectators,
             deck="sealed/1",
+            grace=self.clauses.grace if self.clauses else None,
+            guests=tuple(number for number, seat in enumerate(seats) if seat.guest) or None,
+            rated=self.clauses.rated if self.clauses else None,
+            pace=self.clauses.pace if self.clauses else None,
+            package=self.package,
         )
+        if reason := why_not_consistent(terms):
+            return self._reopen(reason)
         self._terms, self._order = encode_terms(terms), order
         self.phase, self._sign_by = Phase.SIGNING, now + SIGNING_TIME
         for key in order:
@@ -450,11 +533,12 @@ class Table:
             return []
         self.phase = Phase.STARTED
         self._start = Start(self.id, self._terms, sigs)
-        told = [Tell(key, self._start) for key in self._members]
+        told = [Tell(key, self._start) for key in self._members if not self._is_older(key)]
         return [*self._show(), *told, Started(self._terms, sigs)]
 
     def _back_to_open(self, notice: str) -> None:
         self.phase, self.notice = Phase.OPEN, notice
+        self.revision += 1  # a ready that is still on its way was for the attempt that failed
         self._terms, self._order = b"", ()
         for member in self._members.values():
             member.nonce = member.sig = None
@@ -481,15 +565,36 @@ class Table:
             spectators=self.spectators,
             seats=tuple(self.seats),
             members=tuple(
-                MemberInfo(key, member.addresses, member.lost_at is None, member.nonce is not None)
-                for key, member in self._members.items()
+                MemberInfo(key, m.addresses, m.lost_at is None, m.nonce is not None, m.protocol, m.wish)
+                for key, m in self._members.items()
             ),
             notice=self.notice,
+            protocol=PROTOCOL,
+            clauses=self.clauses,
+            package=self.package,
         )
 
     def _show(self) -> list[Effect]:
         view = self.view()
-        return [Tell(key, view) for key, member in self._members.items() if member.lost_at is None]
+        older = for_older(view) if any(self._is_older(key) for key in self._members) else view
+        return [
+            Tell(key, older if self._is_older(key) else view)
+            for key, member in self._members.items()
+            if member.lost_at is None
+        ]
+
+
+def for_older(view: TableView) -> TableView:
+    """The table as a node of an older protocol can read it: nothing newer in it, and why its person cannot play."""
+    return replace(
+        view,
+        seats=tuple(None if seat is None else replace(seat, guest=False) for seat in view.seats),
+        members=tuple(replace(member, protocol=OLDEST, wish="") for member in view.members),
+        notice=advice.older_yourself(OLDEST),
+        protocol=OLDEST,
+        clauses=None,
+        package=None,
+    )
 
 
 def _about(message: AnyMessage) -> str:

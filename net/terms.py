@@ -1,4 +1,9 @@
-"""The terms of a match: what all peers sign before the first ply. Its id is `net.chain.match_id` of their bytes."""
+"""The terms of a match: what all peers sign before the first ply. Its id is `net.chain.match_id` of their bytes.
+
+Version 2 adds fields that may be absent; absent they are left out, so that everything has one encoding. A match that
+was begun under version 1 stays a match of version 1 for ever: its bytes, its id and its signatures never change.
+Nothing unknown is ever skipped: a field that this program does not know makes terms that it cannot read.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +13,31 @@ import msgspec
 from msgspec import Meta, Struct
 
 from engine.errors import RemoteError
+from net.chain import DealerMessage, Frame, decode
 from net.identity import verify
-from net.messages import Digest, Key, Name, Nonce, Options, PeerIndex, Recovery, RulesVersion, SeatKind, Word
+from net.messages import (
+    Clauses,
+    Digest,
+    Grace,
+    Key,
+    Ladder,
+    Name,
+    Nonce,
+    Options,
+    Pace,
+    Package,
+    PeerIndex,
+    Recovery,
+    RulesVersion,
+    SeatIndex,
+    SeatKind,
+    Word,
+)
+from net.talk import Signed
 
 MAX_TERMS: Final = 16 * 1024
+TERMS_VERSION: Final = 2  # of every match that begins now
+LATER: Final = ("grace", "guests", "rated", "pace", "package")  # the fields of version 2
 
 
 class TermsPeer(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -29,10 +55,10 @@ class TermsSeat(Struct, frozen=True, array_like=True, forbid_unknown_fields=True
     kind: SeatKind
 
 
-class Terms(Struct, frozen=True, forbid_unknown_fields=True):
+class Terms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Everything that is fixed before a match; on the wire a map with its keys in this order."""
 
-    version: Literal[1]
+    version: Literal[1, 2]
     game: Word
     rules: RulesVersion
     data: Digest
@@ -42,6 +68,18 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True):
     recovery: Recovery
     spectators: bool
     deck: Literal["sealed/1", "local/1"]
+    grace: Grace | None = None
+    guests: Annotated[tuple[SeatIndex, ...], Meta(min_length=1, max_length=8)] | None = None
+    rated: Ladder | None = None
+    pace: Pace | None = None
+    package: Package | None = None
+
+    @property
+    def clauses(self) -> Clauses | None:
+        """What the host added, as the table shows it."""
+        if self.grace is None and self.rated is None and self.pace is None:
+            return None
+        return Clauses(self.grace, self.rated, self.pace)
 
     def seats_of(self, peer: int) -> tuple[int, ...]:
         """The seats that the peer with this index plays."""
@@ -78,7 +116,33 @@ def decode_terms(raw: bytes) -> Terms:
         raise RemoteError("malformed terms: two peers have the same nonce")
     if {seat.peer for seat in terms.seats} != set(range(len(keys))):
         raise RemoteError("malformed terms: every peer needs a seat and every seat a peer of the list")
+    if reason := why_not_consistent(terms):
+        raise RemoteError(f"malformed terms: {reason}")
     return terms
+
+
+def why_not_consistent(terms: Terms) -> str | None:
+    """Why these fields do not go together, or None; version 1 has nothing to check that it did not have always."""
+    if terms.version == 1:
+        return next((f"version 1 has no field {name}" for name in LATER if getattr(terms, name) is not None), None)
+    order = list(dict.fromkeys(seat.peer for seat in terms.seats))
+    if order != list(range(len(terms.peers))):
+        return "the peers are not in the order of their first seats"
+    guests = terms.guests or ()
+    if list(guests) != sorted(set(guests)) or any(seat >= len(terms.seats) for seat in guests):
+        return "the guests' seats are not seats of the table in ascending order"
+    if any(terms.seats[seat].kind != "human" for seat in guests):
+        return "a guest is a person, not a program"
+    if terms.rated is not None and (guests or len(terms.seats) != len(terms.peers)):
+        return "a rated match has one seat for each peer and no guests: ratings belong to keys"
+    return why_not_clauses(terms.clauses, terms.recovery)
+
+
+def why_not_clauses(clauses: Clauses | None, recovery: Recovery) -> str | None:
+    """Why a table cannot have these clauses, or None."""
+    if clauses is not None and clauses.grace is not None and recovery == "none" and clauses.rated is None:
+        return "a grace time needs recovery by majority or a rated match; else nobody is ever put out"
+    return None
 
 
 def why_not_signed(raw: bytes, signatures: tuple[bytes, ...]) -> str | None:
@@ -89,4 +153,26 @@ def why_not_signed(raw: bytes, signatures: tuple[bytes, ...]) -> str | None:
     for number, (peer, signature) in enumerate(zip(peers, signatures, strict=True)):
         if not verify(peer.key, "terms", raw, signature):
             return f"the signature of peer {number} does not fit the terms"
+    return None
+
+
+def author_of(terms: Terms, signed: Signed) -> int | None:
+    """The peer that a frame or a dealer message names as its author; None for a seat that does not exist."""
+    if signed.kind != "frame":
+        return decode(DealerMessage, signed.raw).p
+    seat = decode(Frame, signed.raw).s
+    return terms.seats[seat].peer if seat < len(terms.seats) else None
+
+
+def why_not_authored(terms: Terms, signed: Signed, author: int | None) -> str | None:
+    """Why a message is not its author's word, or None; `author` is the peer that the message itself names.
+
+    Whoever passes a message on says whose it is. That counts for nothing: the name inside and the signature must agree.
+    """
+    if author is None or author >= len(terms.peers):
+        return f"the author of a {signed.kind} is not a peer of this match"
+    if author != signed.peer:
+        return f"peer {signed.peer} passes off a message of peer {author}"
+    if not verify(terms.peers[author].key, signed.kind, signed.raw, signed.sig):
+        return f"bad signature under a {signed.kind} of peer {author}"
     return None

@@ -12,7 +12,7 @@ MAX_MARKS: Final = 2  # combining marks in a row; enough for every script in use
 _BLANKS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u180b\u180c\u180d\u180f")
 _SELECTORS: Final = frozenset(chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 _IN_CHAT: Final = _SELECTORS | {"\u200c", "\u200d"}  # Persian and Indic spelling and composed emoji need them
-_HIDDEN: Final = _BLANKS | _SELECTORS
+HIDDEN: Final = _BLANKS | _SELECTORS
 
 _REASONS: Final = {
     "Cc": "a control character",
@@ -59,7 +59,7 @@ def _why_not_text(text: str, what: str, allowed: frozenset[str]) -> str | None:
     marks = 0
     for place, char in enumerate(text):
         category = unicodedata.category(char)
-        if char != " " and char not in allowed and (category in _REASONS or char in _HIDDEN):
+        if char != " " and char not in allowed and (category in _REASONS or char in HIDDEN):
             reason = _REASONS.get(category, "an invisible character")
             return f"{what} cannot contain {reason} (U+{ord(char):04X} at place {place + 1})"
         marks = marks + 1 if category in ("Mn", "Me") else 0

@@ -10,6 +10,7 @@ tail whose header is sound or incomplete is cut off on resume.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ class FrameRecord(_Record, frozen=True, tag="frame"):
 
 
 class EntryRecord(_Record, frozen=True, tag="entry"):
-    """The signed messages of a chance entry, and the chance action that follows from them (empty: none)."""
+    """The messages of a chance entry. `action` is reserved: empty in every file that there is."""
 
     messages: Annotated[tuple[tuple[Blob, Signature], ...], Meta(min_length=1, max_length=64)]
     action: Blob = b""
@@ -183,10 +184,19 @@ def open_file(path: Path) -> BinaryIO:
 
 
 class Writer:
-    """Appends records to one file, which it alone may write while it is open."""
+    """Appends records to one file, which it alone may write while it is open.
 
-    def __init__(self, file: BinaryIO) -> None:
+    A record is in the file whole or not at all. What a failed write left is cut off before anything else is written.
+    After a failed sync nothing since the last good one is believed, whatever the file shows when it is read: the
+    system may have thrown it away. The file is opened anew, cut back to there, and written again from memory.
+    """
+
+    def __init__(self, path: Path, file: BinaryIO, size: int) -> None:
+        self._path = path
         self._file = file
+        self._synced = size  # up to here it is on the disk for certain
+        self._since: list[bytes] = []  # what was written after that
+        self._is_doubtful = False
 
     @classmethod
     def create(cls, path: Path) -> Writer:
@@ -195,51 +205,113 @@ class Writer:
             file = path.open("xb", buffering=0)
         except OSError as error:
             raise StoreError(f"{path}: cannot be created: {error.strerror}") from None
-        writer = cls(file)
-        writer._lock(path)
-        writer._write(MAGIC, durable=False)
+        writer = cls(path, file, 0)
+        try:
+            writer._lock()
+            writer._append(MAGIC, durable=False)
+        except BaseException:
+            writer.close()
+            path.unlink(missing_ok=True)
+            raise
         return writer
 
     @classmethod
-    def resume(cls, path: Path) -> tuple[Writer, list[Placed], int]:
-        """Open a file to go on; cuts off a torn tail. Returns the records and how many bytes were cut."""
+    def resume(cls, path: Path, mend: bool = False) -> tuple[Writer, list[Placed], int]:
+        """Open a file to go on; cuts off a torn tail. Returns the records and how many bytes were cut.
+
+        With `mend`, damage costs what comes after it instead of the whole file; a copy of that is kept beside it.
+        """
         open_file(path).close()
         try:
             file = path.open("r+b", buffering=0)
         except OSError as error:
             raise StoreError(f"{path}: cannot be opened: {error.strerror}") from None
-        writer = cls(file)
+        writer = cls(path, file, 0)
         try:
-            writer._lock(path)
-            records: list[Placed] = []
-            cut = 0
-            with path.open("rb") as reader:
-                for item in read(reader):
-                    if isinstance(item, Torn):
-                        cut = item.size
-                        file.truncate(item.offset)
-                    else:
-                        records.append(item)
-            file.seek(0, os.SEEK_END)
+            writer._lock()
+            records, end = _whole(path, mend)
+            size = path.stat().st_size
+            if end < size:
+                if mend:
+                    _set_aside(path, end)
+                file.truncate(end)
+            file.seek(end)
+            writer._synced = end
         except BaseException:
             writer.close()
             raise
-        return writer, records, cut
+        return writer, records, size - end
 
     def append(self, record: Record, durable: bool = False) -> None:
-        """Write one record with one call; `durable` waits until it is on the disk."""
-        self._write(pack(record), durable)
+        """Write one record; `durable` waits until it is on the disk. After a StoreError nothing of it is there."""
+        self._append(pack(record), durable)
 
     def close(self) -> None:
         self._file.close()
 
-    def _lock(self, path: Path) -> None:
+    def _lock(self) -> None:
         if not filelock.try_lock(self._file):
-            raise StoreError(f"{path}: another process is playing this match")
+            raise StoreError(f"{self._path}: another process is playing this match")
 
-    def _write(self, data: bytes, durable: bool) -> None:
+    def _append(self, data: bytes, durable: bool) -> None:
+        try:
+            self._mend()
+            self._write(data)
+            if durable:
+                os.fsync(self._file.fileno())
+        except (OSError, ValueError) as error:
+            self._is_doubtful = True
+            with contextlib.suppress(OSError, ValueError, StoreError):
+                self._mend()
+            raise StoreError(f"{self._path.name}: {getattr(error, 'strerror', None) or error}") from None
+        self._since.append(data)
+        if durable:
+            self._synced += sum(map(len, self._since))
+            self._since.clear()
+
+    def _mend(self) -> None:
+        """After a failure: back to what is certain, then everything since then once more."""
+        if not self._is_doubtful:
+            return
+        self._file.close()
+        self._file = self._path.open("r+b", buffering=0)
+        self._lock()
+        self._file.truncate(self._synced)
+        self._file.seek(self._synced)
+        for data in self._since:
+            self._write(data)
+        os.fsync(self._file.fileno())
+        self._synced += sum(map(len, self._since))
+        self._since.clear()
+        self._is_doubtful = False
+
+    def _write(self, data: bytes) -> None:
         view = memoryview(data)
         while view:  # an unbuffered write may take less than it was given
             view = view[self._file.write(view) :]
-        if durable:
-            os.fsync(self._file.fileno())
+
+
+def _whole(path: Path, mend: bool) -> tuple[list[Placed], int]:
+    """The whole records of a file, and where they end; raises Unreadable for damage unless it is mended."""
+    records: list[Placed] = []
+    end = len(MAGIC)
+    with path.open("rb") as reader:
+        try:
+            for item in read(reader):
+                if isinstance(item, Torn):
+                    break
+                records.append(item)
+                end = reader.tell()
+        except Unreadable:
+            if not (mend and records):
+                raise
+    return records, end
+
+
+def _set_aside(path: Path, end: int) -> None:
+    """Keep what is about to be cut off, for whoever wants to know what happened; once, and as far as there is room."""
+    aside = path.with_name(path.name + ".damaged")
+    with contextlib.suppress(OSError), path.open("rb") as reader:
+        reader.seek(end)
+        rest = reader.read(MAX_FILE)
+        aside.write_bytes(rest)

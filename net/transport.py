@@ -17,6 +17,7 @@ from zope.interface import implementer
 
 from engine.errors import RemoteError
 from net.address import join_address
+from net.admission import plain_host
 from net.clock import Clock, Timer
 from net.identity import Identity, fingerprint
 from net.limits import Door, Limits, Meters
@@ -49,6 +50,9 @@ class LinkOwner(Protocol):
 
     def link_connected(self, link: PeerLink) -> None:
         """TCP is up; nothing is known of the other side yet."""
+
+    def is_known(self, peer: bytes) -> bool:
+        """Whether the peer is one of those for whom there is always a place."""
 
     def link_secured(self, link: PeerLink) -> str | None:
         """TLS is up on a call of ours; why it is not needed any more, or None."""
@@ -98,7 +102,7 @@ class Links:
         self.hello = Hello(VERSIONS, nonce, (ABOUT,) if about is not None else ())
         self.limits = limits
         self.meters = Meters(limits)
-        self.door = Door(limits)
+        self.door: Door[PeerLink] = Door(limits)
         self.creator = ConnectionCreator(identity)
 
     def listening_factory(self, why_not_key: WhyNot) -> Factory:
@@ -114,17 +118,15 @@ class Links:
 class PeerLink(TwistedProtocol):
     """One connection to a peer."""
 
-    def __init__(
-        self, links: Links, why_not_key: WhyNot, address: str, call: Call | None, door: Callable[[bool, bool], None]
-    ) -> None:
-        self.address = address
+    def __init__(self, links: Links, why_not_key: WhyNot, host: str, port: int, call: Call | None) -> None:
+        self.address = join_address(host, port)
         self.call = call  # None on the listening side
+        self._host = host
         self.peer: bytes | None = None  # known once TLS is up
         self.is_secured = False  # its key is right and our hello is out
         self._links = links
         self._was_opened = False
         self._why_not_key = why_not_key
-        self._door = door  # told (was open, is open) when the other side says hello and when the link is gone
         self._link = Link(links.hello, links.limits, links.reactor.seconds(), time.time, links.about)
         self._reason: str | None = None
         self._refusal: str | None = None
@@ -154,6 +156,11 @@ class PeerLink(TwistedProtocol):
     def about(self) -> About | None:
         """What the other side runs; None if it does not say."""
         return self._link.about
+
+    @property
+    def protocol(self) -> int:
+        """What both sides speak; known once the other side has said hello."""
+        return self._link.protocol
 
     @property
     def is_open(self) -> bool:
@@ -204,6 +211,10 @@ class PeerLink(TwistedProtocol):
         self._wire.registerProducer(self, True)
         self._links.owner.link_connected(self)
         self._arm()
+        if self.call is None:
+            late = self._links.door.enter(self, self._host, self._now())
+            if late is not None:
+                late.abort("it said nothing, and others need the place")
 
     def handshakeCompleted(self) -> None:
         """TLS is up; on the dialling side this does not say yet that the listener accepted our key."""
@@ -217,6 +228,8 @@ class PeerLink(TwistedProtocol):
             return
         self.peer = peer
         self.is_secured = True
+        if self.call is None and self._links.owner.is_known(peer):
+            self._links.door.recognise(self, self._host)
         self._perform(self._link.secured(self._links.meters.of(peer), self._now()))
 
     def dataReceived(self, data: bytes) -> None:
@@ -237,7 +250,7 @@ class PeerLink(TwistedProtocol):
                 f"wrong key: {self._refusal}" if self._refusal else explain_tls(cast(BaseException, reason.value))
             )
         _log.info("{link} ended: {reason}", link=repr(self), reason=self._reason)
-        self._door(self._was_opened, False)
+        self._links.door.leave(self)
         self._links.owner.link_closed(self, self._reason)
 
     def pauseProducing(self) -> None:
@@ -274,10 +287,7 @@ class PeerLink(TwistedProtocol):
                 case Write(data):
                     self._wire.write(data)
                 case Opened(hello):
-                    self._was_opened = True
-                    self._door(False, True)
-                    self._links.owner.link_opened(self, hello)
-                    self._arm()
+                    self._opened(hello)
                 case Pause():
                     self._wire.pauseProducing()
                     self._arm()
@@ -285,6 +295,18 @@ class PeerLink(TwistedProtocol):
                     self._wire.resumeProducing()
                 case Close(reason, abort):
                     self._end(reason, abort)
+
+    def _opened(self, hello: Hello) -> None:
+        assert self.peer is not None
+        self._was_opened = True
+        if self.call is None and not self._links.owner.is_known(self.peer):
+            late = self._links.door.settle(self, self._host)
+            if late is not None:
+                late.close("too many visitors")
+            if late is self:
+                return
+        self._links.owner.link_opened(self, hello)
+        self._arm()
 
     def _end(self, reason: str, abort: bool) -> None:
         if self._reason is not None:
@@ -321,8 +343,12 @@ class PeerLink(TwistedProtocol):
 
     def _tick(self) -> None:
         self._timer = None
-        self._perform(self._link.tick(self._now()))
-        self._arm()
+        try:
+            self._perform(self._link.tick(self._now()))
+            self._arm()
+        except Exception:
+            _log.failure("the clock of {link} failed", link=repr(self))
+            self.abort("a defect of this node")  # without its clock a link would stay for ever
 
 
 def _tls_factory(links: Links, is_client: bool, make: Callable[[IAddress | None], PeerLink]) -> Any:
@@ -343,7 +369,7 @@ class _ListeningFactory(Factory):
 
     def buildProtocol(self, addr: IAddress | None) -> TwistedProtocol | None:
         """Closing at once costs nothing; a handshake costs milliseconds."""
-        host = str(getattr(addr, "host", "local"))
+        host, _ = _place(addr)
         reason = self._links.door.why_not(host, self._links.reactor.seconds())
         if reason is not None:
             self._turned_away += 1
@@ -358,15 +384,7 @@ class _ListeningFactory(Factory):
         return cast("TwistedProtocol | None", self._tls.buildProtocol(addr))
 
     def _make(self, addr: IAddress | None) -> PeerLink:
-        host, door = str(getattr(addr, "host", "local")), self._links.door
-
-        def note(was_open: bool, is_open: bool) -> None:
-            if is_open:
-                door.passed(host)
-            else:
-                door.gone(host, was_open)
-
-        return PeerLink(self._links, self._why_not_key, _written(addr), None, note)
+        return PeerLink(self._links, self._why_not_key, *_place(addr), None)
 
 
 class _DiallingFactory(Factory):
@@ -382,11 +400,12 @@ class _DiallingFactory(Factory):
         return cast("TwistedProtocol | None", self._tls.buildProtocol(addr))
 
     def _make(self, addr: IAddress | None) -> PeerLink:
-        return PeerLink(self._links, self._call.why_not_key, _written(addr), self._call, lambda was_open, is_open: None)
+        return PeerLink(self._links, self._call.why_not_key, *_place(addr), self._call)
 
 
-def _written(addr: IAddress | None) -> str:
-    return join_address(str(getattr(addr, "host", "local")), int(getattr(addr, "port", 0)))
+def _place(addr: IAddress | None) -> tuple[str, int]:
+    """Host and port of the other side; IPv4 as itself where a socket for both shows it as IPv6."""
+    return plain_host(str(getattr(addr, "host", "local"))), int(getattr(addr, "port", 0))
 
 
 class _Inner(Factory):

@@ -6,18 +6,27 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
-from .verify import verify
+from .compare import Comparison
+from .verify import Report, verify
 
 
 def verify_many(paths: Sequence[str], workers: int | None = None) -> Iterator[dict[str, Any]]:
-    """One report per file; leaving the loop early (Ctrl-C too) ends the workers."""
+    """One report per file, compared with those before it; leaving the loop early (Ctrl-C too) ends the workers."""
+    comparison = Comparison()
+    with closing(_reports(paths, workers)) as reports:
+        for report in reports:
+            yield report.beside(comparison).as_dict()
+
+
+def _reports(paths: Sequence[str], workers: int | None) -> Generator[Report]:
     count = min(workers or os.cpu_count() or 1, len(paths))
     if count <= 1:
         yield from (_verify(path) for path in paths)
@@ -26,9 +35,9 @@ def verify_many(paths: Sequence[str], workers: int | None = None) -> Iterator[di
     pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _ignore_interrupts)
     try:
         with _children_without_interrupts():
-            waiting = [pool.submit(_verify, path) for path in paths]
-        for report in waiting:
-            yield report.result()
+            waiting = deque(pool.submit(_verify, path) for path in paths)
+        while waiting:
+            yield waiting.popleft().result()
     finally:
         processes = list((pool._processes or {}).values())  # the executor has no public way to end running work
         manager: Any = pool._executor_manager_thread
@@ -41,8 +50,8 @@ def verify_many(paths: Sequence[str], workers: int | None = None) -> Iterator[di
             manager.join()  # at the interpreter's exit it would be woken through a pipe that it is just closing
 
 
-def _verify(path: str) -> dict[str, Any]:
-    return verify(Path(path)).as_dict()
+def _verify(path: str) -> Report:
+    return verify(Path(path))
 
 
 @contextmanager

@@ -33,7 +33,6 @@ SETTINGS = (
     + "".join(
         f"{kind} = {FREE}\n"
         for kind in (
-            "connections",
             "arrivals",
             "handshakes",
             "messages",
@@ -45,7 +44,7 @@ SETTINGS = (
             "relays",
         )
     )
-    + "max_unsigned = 10000\nmax_connections_per_address = 100000\nmax_connections = 20000\nping_every = 120\n"
+    + "max_unsigned = 10000\nmax_connections = 20000\nping_every = 120\n"
     + "[relay]\nbytes_per_second = 1e9\nbytes_burst = 1e9\nbytes_per_day = 1000000000\ntotal_bytes_per_second = 1e9\n"
 )
 

@@ -9,7 +9,8 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.endpoints import connectProtocol
 from twisted.internet.protocol import Factory, Protocol
 
-import net.session
+import net.own_words
+import net.terms
 from net.archive import MatchJournal
 from net.frames import FrameReader, pack_frame
 from net.identity import SIGNATURE_SIZE, Identity
@@ -19,13 +20,17 @@ from net.messages import AnyMessage, decode, encode
 
 def make_plain() -> Callable[[], None]:
     """In this process nothing is signed, checked or waited for on the disk, until the answer is called."""
-    sign, verify, append = Identity.sign, net.session.verify, MatchJournal.append
+    sign, verify, append = Identity.sign, net.terms.verify, MatchJournal.append
+    write = net.own_words.OwnWords.write
     Identity.sign = lambda self, kind, raw: bytes(SIGNATURE_SIZE)  # type: ignore[method-assign]
-    net.session.verify = lambda key, kind, raw, signature: True
+    net.terms.verify = lambda key, kind, raw, signature: True  # type: ignore[attr-defined]
     MatchJournal.append = lambda self, signed, sync: append(self, signed, False)  # type: ignore[method-assign]
+    net.own_words.OwnWords.write = lambda self, words: None  # type: ignore[method-assign]
 
     def undo() -> None:
-        Identity.sign, net.session.verify, MatchJournal.append = sign, verify, append  # type: ignore[method-assign]
+        Identity.sign, MatchJournal.append = sign, append  # type: ignore[method-assign]
+        net.terms.verify = verify  # type: ignore[attr-defined]
+        net.own_words.OwnWords.write = write  # type: ignore[method-assign]
 
     return undo
 
@@ -49,6 +54,9 @@ class PlainMesh:
         assert self._link is not None
         self._link.transport.write(pack_frame(encode(message)))
         return True
+
+    def disconnect(self, peer: bytes, reason: str) -> None:
+        raise AssertionError(f"the other benchmark node is honest: {reason}")
 
     def push(self) -> None:
         if self._link is not None and self._link.transport.connected:

@@ -11,8 +11,11 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test that leaks a delayed call, an open port or connection, or an unhandled Deferred failure."""
+def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """Fail a test that leaks a delayed call, an open port or connection, or an unhandled Deferred failure.
+
+    A test that expects errors to be logged takes them out of the list that this gives it.
+    """
     from twisted.internet import reactor
     from twisted.logger import LogLevel, globalLogPublisher
 
@@ -28,7 +31,7 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     readers = set(map(id, world.getReaders()))
     globalLogPublisher.addObserver(note)
     try:
-        yield
+        yield errors
         if inspect.iscoroutinefunction(inspect.unwrap(request.function)):
             gc.collect()  # a Deferred tells of its unhandled failure when it dies
     finally:

@@ -14,6 +14,8 @@ ROOMS = ("engine", "net", "lobby", "clients")
 MAY_IMPORT = {"engine": set(), "net": {"engine"}, "lobby": {"engine", "net"}, "clients": set()}
 ENTRIES = {Path("clients/entry.py"), Path("clients/node.py")}  # of the command and the node: they wire the rooms
 ENGINE_NEEDS = {"msgspec"}  # the rules run on the standard library and this (ADR 2)
+INDEPENDENT = ROOT / "tests" / "independent"  # the verifier that was written from the documents alone
+INDEPENDENT_NEEDS = {"msgpack", "nacl", "engine"}
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
@@ -85,3 +87,39 @@ def test_games_do_not_know_each_other() -> None:
             if module.startswith("engine.games.") and module.split(".")[2] != parts[2]:
                 wrong.append(f"{path.relative_to(ROOT)}:{line} imports {module}")
     assert not wrong, "\n".join(wrong)
+
+
+def not_independent(path: Path) -> list[str]:
+    """The imports with which the independent verifier would lean on ours."""
+    wrong = []
+    for line, module in imports(path):
+        of_its_own = f"{module}.".startswith("tests.independent.")
+        if not of_its_own and module.split(".")[0] not in sys.stdlib_module_names | INDEPENDENT_NEEDS:
+            wrong.append(f"{path.name}:{line} imports {module}; the documents do not")
+    return wrong
+
+
+def test_the_independent_verifier_knows_the_documents_and_the_engine_alone() -> None:
+    files = [path for path in sorted(INDEPENDENT.glob("*.py")) if not path.name.startswith("test_")]
+    assert len(files) > 8, "its files are looked for in the wrong place"
+    wrong = [line for path in files for line in not_independent(path)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import net",
+        "from net.chain import decode",
+        "import lobby.store",
+        "from clients import entry",
+        "from tests.net.files import judged",
+        "from tests import mutants",
+        "from ..net import files",
+        "import msgspec",
+        "def judge():\n    from net import verify",
+    ],
+)
+def test_an_independent_verifier_that_leans_on_ours_is_named(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "read_text", lambda path, encoding: line)
+    assert not_independent(INDEPENDENT / "chain.py")

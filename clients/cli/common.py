@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ..lobby_words import lobby_says, marked
 from .api import Data
 from .inbox import Inbox, LineTerminal
 from .line_mode import LineMode
@@ -100,7 +101,10 @@ def enter_lobby(node: NodeClient, terminal: LineTerminal, lobby: str | None, key
             "remembered, and another key will be refused."
         )
     if told["you"]["mark"]:
-        terminal.wrapped(f"Somebody else used the name {name} here first; others see {name} ({told['you']['mark']}).")
+        shown = marked(name, told["you"]["mark"])
+        terminal.wrapped(f"Somebody else used the name {name}, or one like it, here first; others see {shown}.")
+    for notice in told["notices"]:
+        terminal.wrapped(lobby_says(notice) or notice["text"])
     return {**told, "address": chosen.partition("#")[0]}
 
 

@@ -193,7 +193,7 @@ class Demo:
         began = time.monotonic()
         reports = list(services.verify_many([str(path) for path in files], None))
         for name, report in zip(self._names, reports, strict=False):
-            print_report(self._terminal, {**report, "path": f"{name}'s file"})
+            print_report(self._terminal, {**report, "path": f"{name}'s file", "copy_of": ""})
         chains = {(report["match"], report["tip"], report["plies"]) for report in reports}
         took = time.monotonic() - began
         same = len(chains) == 1 and len(files) == len(self._names)

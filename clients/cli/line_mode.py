@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, deque
 
 from ..link import Refused
+from ..lobby_words import lobby_says
 from .api import Data
 from .boards import render
 from .drafting import Drafting
@@ -153,6 +154,8 @@ class LineMode:
             case "notice" if self._watching and event.get("about") == "spectate":
                 self._terminal.wrapped(f"Refused: {event['text']}")
                 self._leaving = True
+            case "notice" if (said := lobby_says(event)) is not None:
+                self._terminal.wrapped(said)
             case "stopped":
                 raise Stopped
             case "eof":

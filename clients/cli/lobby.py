@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ..link import Refused
+from ..lobby_words import lobby_says, marked
 from .api import Data
 from .common import LOBBY, LOBBY_KEY, ME, READY, at_node, called, enter_lobby, screen_options
 from .inbox import LineTerminal
@@ -125,6 +126,8 @@ def _wait_for_table(node: NodeClient, terminal: LineTerminal, known: set[str], a
             return None
         if item["kind"] == "table" and "table" in item and item["id"] not in known:
             return str(item["id"])
+        if item["kind"] == "notice" and (said := lobby_says(item)) is not None:
+            terminal.wrapped(said)
         if item["kind"] != "offer":
             continue
         if "over" in item:
@@ -143,4 +146,4 @@ def _wait_for_table(node: NodeClient, terminal: LineTerminal, known: set[str], a
 
 
 def _called(person: Data) -> str:
-    return str(person["name"]) + (f" ({person['mark']})" if person["mark"] else "")
+    return marked(person["name"], person["mark"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from ..lobby_words import marked
 from .api import Data
 from .inbox import LineTerminal
 from .node_client import NodeClient
@@ -43,7 +44,8 @@ def table_line(row: Data) -> str:
     where = "in the lobby" if row["where"] == "lobby" else "on the local network"
     note = f" ({row['name']})" if row["name"] else ""
     state = f"{taken} of {count} seats taken" if row["phase"] == "open" else f"{count} seats, being played"
-    return f"{row['game']}, {state}, host {row['host']}, {where}{note}"
+    update = "".join(f". {text.rstrip('.')}" for text in row.get("updates", ()))
+    return f"{row['game']}, {state}, host {marked(row['host'], row.get('mark'))}, {where}{note}{update}"
 
 
 def enter(node: NodeClient, row: Data) -> str:

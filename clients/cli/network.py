@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 import time
 from typing import Any
@@ -38,7 +39,13 @@ CODE = re.compile(r"[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}")
 @ME
 @click.option("--bots", type=click.IntRange(0, 6), default=0, help="Bots that play at your node.")
 @BOT
-@click.option("--recovery", type=click.Choice(["majority", "none"]), default="majority", show_default=True)
+@click.option(
+    "--recovery",
+    type=click.Choice(["majority", "none"]),
+    default="majority",
+    show_default=True,
+    help="If somebody is lost: a majority can go on, and could read cards and put people out; or nobody can.",
+)
 @click.option("--spectators/--no-spectators", default=False, help="Let others watch.")
 @LOBBY
 @LOBBY_KEY
@@ -90,7 +97,19 @@ def host(
             _invite(node, terminal, table, there)
         else:
             _say_way(node, terminal, table)
+        _say_recovery(node, terminal, seats - bots, recovery)
         sys.exit(sit_and_play(node, terminal, table, wishes, auto or kind is not None, **screen))
+
+
+def _say_recovery(node: NodeClient, terminal: LineTerminal, machines: int, chosen: str) -> None:
+    """What the host has chosen, and what stands beside it; a free seat counts as a machine of its own."""
+    choices = node.get("hello")["recovery"][str(machines)]
+    for choice in choices:
+        if choice["id"] in ("", chosen):
+            terminal.wrapped(choice["text"] if not choice["id"] else f"Recovery is {chosen}. {choice['text']}")
+    for choice in choices:
+        if choice["id"] not in ("", chosen):
+            terminal.wrapped(f"Instead, with --recovery {choice['id']}: {choice['text']}")
 
 
 def _invite(node: NodeClient, terminal: LineTerminal, table: str, lobby: str) -> None:
@@ -110,7 +129,7 @@ def _say_way(node: NodeClient, terminal: LineTerminal, table: str) -> None:
     view = node.get(f"tables/{table}")
     terminal.print("On this network the others just type kontor join. From elsewhere, one of:")
     for address in view["addresses"]:
-        terminal.print(f"  kontor join {address} {view['fingerprint']}")
+        terminal.print(f"  kontor join {shlex.quote(address)} {view['fingerprint']}")  # brackets mean files to a shell
     terminal.print(f"  (fingerprint in words: {' '.join(view['host_words'])})")
 
 

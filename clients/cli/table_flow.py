@@ -7,33 +7,21 @@ from contextlib import suppress
 from typing import Any
 
 from ..link import Refused
+from ..lobby_words import lobby_says, marked
 from .api import Data
 from .games import option_words, read_option
 from .grid import print_grid
 from .inbox import LineTerminal
 from .node_client import NodeClient
 
-RECOVERY = {
-    "majority": (
-        "Recovery is «majority»: if somebody vanishes, the others can vote to go on without them; a stand-in plays "
-        "their seat. The price: a majority that colludes can read all hidden cards and can vote anybody out."
-    ),
-    "none": (
-        "Recovery is «none»: nobody can ever read your cards, not even all others together. The price: if somebody "
-        "leaves or vanishes for good, the match ends unfinished."
-    ),
-}
-TWO = (
-    "There is no majority of two: nobody can read your cards, and nobody can go on alone. Who leaves in order forfeits "
-    "the match; if somebody vanishes, it stays unfinished."
-)
 HELP = """\
   r, ready       agree to the table as shown     unready        take that back
   table          show it again                   grid           how the others are reached
   say TEXT       talk to the table               q, quit        leave the table
 For the host:
   bot KIND       seat a bot on a free seat       kick SEAT      send somebody away
-  set NAME VALUE change an option of the game"""
+  set NAME VALUE change an option of the game
+  recovery KIND  majority or none: what happens if somebody leaves or is lost"""
 AGREE = "Type r when you agree and are ready, q to leave, ? for help."
 
 
@@ -53,7 +41,9 @@ class TableFlow:
         self._pending = False  # a seat was asked for, and the keeper has not answered
         self._shown = ""
         self._asked = -1  # the revision at which the person was asked to agree
+        self._agreed = -1  # the revision at which we agreed without asking
         self._words = ""
+        self._refused = ""  # what was said last; said again only after the person has typed something
         self._left = ""  # why the table is over for us
         self._match: str | None = None
 
@@ -87,8 +77,11 @@ class TableFlow:
                     self._look(event["table"])  # older ones were on their way when we looked
             case "notice" if event.get("id") == self._id:
                 self._notice(event.get("about", ""), event["text"])
+            case "notice" if (said := lobby_says(event)) is not None:
+                self._terminal.wrapped(said)
             case "chat" if event["id"] == self._id:
-                self._terminal.wrapped(f"{event['line']['name']} says: {event['line']['text']}")
+                line = event["line"]
+                self._terminal.wrapped(f"{marked(line['name'], line.get('mark'))} says: {line['text']}")
             case "lobby" if self._view.get("where") == "lobby":
                 self._terminal.wrapped(
                     "The lobby is reached again."
@@ -125,6 +118,11 @@ class TableFlow:
         if self._is_full and self._asked != view["revision"]:
             self._asked = view["revision"]
             self._ask()
+        sits = any(seat["you"] for seat in view["seats"])
+        if self._auto and sits and self._is_full and self._agreed != view["revision"] and not view["notice"]:
+            # After a start that came to nothing a person has to try first: two programs would try for ever.
+            self._agreed = view["revision"]
+            self._agree()
 
     def _notice(self, about: str, text: str) -> None:
         self._pending = False
@@ -136,13 +134,19 @@ class TableFlow:
             pass  # somebody was faster: the table as it is now comes, or has come, and another seat is asked for
         elif about == "sit" and self._wishes:
             self._wishes.pop(0)
-            self._terminal.wrapped(f"Refused: {text}")
+            self._refuse(text)
         elif about in ("gone", "table", "remove"):
             self._left = f"You are no longer at the table: {text}."
         elif about == "start" and not any(seat["you"] for seat in self._view["seats"]):
             self._leave()
             self._left = f"You are no longer at the table: {text}."
         else:
+            self._refuse(text)
+
+    def _refuse(self, text: str) -> None:
+        """Once: what was asked is answered with it, and it comes as an event too."""
+        if text != self._refused:
+            self._refused = text
             self._terminal.wrapped(f"Refused: {text}")
 
     def _say_words(self, words: Sequence[str]) -> None:
@@ -195,20 +199,29 @@ class TableFlow:
             f"All seats are taken. You will play {game['title']}"
             + (f" with {other}; all other options as usual." if other else ", all options as usual.")
         )
-        nodes = {seat["peer"] for seat in view["seats"]}
-        self._terminal.wrapped(TWO if len(nodes) == 2 else RECOVERY[view["recovery"]])
+        for said in view["says"]:
+            self._terminal.wrapped(said["text"])
+        if view["host_is_you"]:
+            self._say_other()
         whose = "Your" if view["host_is_you"] else f"The host {view['host']}'s"
         self._terminal.wrapped(f"{whose} key in words: {' '.join(view['host_words'])}.")
-        if view["spectators"]:
-            self._terminal.wrapped("Others may watch; they see what is public, no hidden card.")
-        if self._auto:
-            self._do("ready")
-        else:
+        if not self._auto:
             self._terminal.print(AGREE)
+
+    def _agree(self) -> None:
+        """To the table that was shown here, which may not be the newest."""
+        self._do("ready", {"sight": self._view["sight"]})
+
+    def _say_other(self) -> None:
+        """What the host could choose instead, beside what is chosen."""
+        for choice in self._view["choices"]:
+            if choice["id"] != self._view["recovery"]:
+                self._terminal.wrapped(f"Instead, with recovery {choice['id']}: {choice['text']}")
 
     # ---- what is typed
 
     def _typed(self, text: str) -> None:
+        self._refused = ""
         word, _, rest = text.removeprefix("/").partition(" ")
         commands: dict[str, Callable[[str], None]] = {
             "q": lambda _: self._leave(),
@@ -220,6 +233,7 @@ class TableFlow:
             "bot": lambda kind: self._do("bot", {"kind": kind or "greedy"}),
             "kick": self._kick,
             "set": self._set,
+            "recovery": self._recovery,
             "?": lambda _: self._terminal.lines(HELP.splitlines()),
         }
         named = {"quit": "q", "ready": "r", "y": "r", "yes": "r", "help": "?", "h": "?", "b": "table"}
@@ -231,7 +245,7 @@ class TableFlow:
 
     def _ready(self, _: str) -> None:
         if self._is_full:
-            self._do("ready")
+            self._agree()
         else:
             self._terminal.print("Not all seats are taken yet.")
 
@@ -264,6 +278,15 @@ class TableFlow:
             return
         self._do("configure", {"options": {name.replace("-", "_").lstrip("_"): option}})
 
+    def _recovery(self, kind: str) -> None:
+        if kind in ("majority", "none"):
+            self._do("configure", {"recovery": kind})
+            return
+        for choice in self._view["choices"]:
+            self._terminal.wrapped(f"recovery {choice['id']}: {choice['text']}")
+        if not self._view["choices"]:
+            self._terminal.wrapped(self._view["says"][0]["text"])
+
     def _leave(self) -> None:
         self._left = "You have left the table."
         with suppress(Refused):  # it is gone already
@@ -274,8 +297,7 @@ class TableFlow:
     def _show(self) -> None:
         view = self._view
         lines = [f"  {number}  {_seat_line(seat)}" for number, seat in enumerate(view["seats"], 1)]
-        if view["notice"]:
-            lines.append(f"  {view['notice']}")
+        lines += [f"  {text}" for text in dict.fromkeys([view["notice"], *view["updates"]]) if text]
         text = "\n".join(lines)
         if text != self._shown:
             self._shown = text
@@ -286,10 +308,19 @@ class TableFlow:
 def _seat_line(seat: Data) -> str:
     if not seat["name"]:
         return "(free)"
-    mine = "you" if seat["you"] else ""
-    what = mine if seat["kind"] == "person" else f"{'your' if mine else 'a'} {seat['kind']} bot"
+    what = _what(seat)
     state = "ready" if seat["ready"] else "" if seat["here"] else "connection lost"
-    return f"{seat['name']}{f' ({what})' if what else ''}{'  ' + state if state else ''}"
+    name = marked(seat["name"], seat.get("mark"))
+    return f"{name}{f' ({what})' if what else ''}{'  ' + state if state else ''}"
+
+
+def _what(seat: Data) -> str:
+    """You, a bot, a guest; nothing for another person."""
+    if seat["kind"] != "person":
+        return f"{'your' if seat['you'] else 'a'} {seat['kind']} bot"
+    if seat["guest"]:
+        return f"a guest{' at your machine' if seat['you'] else ''}"
+    return "you" if seat["you"] else ""
 
 
 def _low(seat: Any) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ..link import Refused
+from ..lobby_words import lobby_says
 from .talk import AGAIN, AWAY, Talk
 
 State = dict[str, Any]
@@ -138,6 +139,9 @@ class Session:
             case "notice" if event.get("id") == self.match:
                 self.note = event.get("text", "")
                 await self.refresh()
+            case "notice" if (said := lobby_says(event)) is not None:
+                self.note = said
+                self.changed()
             case "match" | "chat" if event.get("id") == self.match:
                 await self.refresh()
 

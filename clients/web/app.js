@@ -4,7 +4,7 @@ import { ApiError, Events, get } from "./api.js";
 import { byId, h } from "./dom.js";
 import { loadWords, t } from "./words.js";
 import { hideTip } from "./ui/tip.js";
-import { answerOffer } from "./ui/lobby.js";
+import { answerOffer, lobbySays } from "./ui/lobby.js";
 import { toast } from "./ui/live.js";
 import { setNotices, setTitle } from "./ui/notify.js";
 import { setTheme } from "./ui/theme.js";
@@ -122,7 +122,7 @@ async function start() {
   new Events(
     app.hello.last ?? 0,
     (event) => {
-      if (event.kind === "notice" && event.text) toast(event.text);
+      if (event.kind === "notice" && event.text) toast(lobbySays(event) ?? event.text);
       if (event.kind === "offer") answerOffer(app, event);
       if (event.kind === "table" && event.table?.at && event.table.where === "lobby" && location.hash.length < 3) app.go(`/table/${event.id}`);
       if (screen) screen.heard?.(event);

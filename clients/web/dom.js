@@ -7,11 +7,28 @@ import { Drawn, render } from "./draw.js";
  * @typedef {Record<string, any>} Attributes
  */
 
+/** What was given to `h` as listeners, by element. @type {WeakMap<Element, Record<string, EventListener>>} */
+const heeded = new WeakMap();
+
+/** Let `old` listen as `fresh` does, and no more as it did. @param {Element} old @param {Element} fresh */
+export function takeListeners(old, fresh) {
+  for (const [name, listener] of Object.entries(heeded.get(old) ?? {})) old.removeEventListener(name, listener);
+  const now = heeded.get(fresh) ?? {};
+  for (const [name, listener] of Object.entries(now)) old.addEventListener(name, listener);
+  heeded.set(old, now);
+}
+
+/** @param {Element} element @param {string} name @param {EventListener} listener */
+function listen(element, name, listener) {
+  element.addEventListener(name, listener);
+  heeded.set(element, { ...heeded.get(element), [name]: listener });
+}
+
 /** @param {Element} element @param {Attributes} attributes */
 function dress(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (typeof value === "function") element.addEventListener(name, value);
+    if (typeof value === "function") listen(element, name, value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
 }

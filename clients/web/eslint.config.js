@@ -1,7 +1,7 @@
 // @ts-check
 /** Few rules, each against a mistake that would matter here. */
 const BROWSER = [
-  "AbortController", "AudioContext", "Blob", "CSS", "Element", "HTMLElement", "Intl", "MouseEvent", "Node", "Notification", "WebSocket",
+  "AbortController", "AudioContext", "Blob", "CSS", "Element", "HTMLElement", "HTMLInputElement", "HTMLOptionElement", "Intl", "MouseEvent", "Node", "Notification", "WebSocket",
   "clearInterval", "clearTimeout", "console", "decodeURIComponent", "document", "fetch", "innerHeight", "innerWidth",
   "localStorage", "location", "navigator", "performance", "requestAnimationFrame", "sessionStorage", "setTimeout", "window",
 ];

@@ -28,7 +28,7 @@ async def ask_relay(work: Work, who: Who, ask: AskRelay) -> RelayPass:
         raise Refused("relay-quota", "the relay has carried as much for one of the two keys as it does in a day")
     until = work.now + int(settings.wait_time * 1000)
     try:
-        mine, theirs = work.relay.expect(who.key, ask.peer, left)
+        mine, theirs = work.relay.expect(who.key, ask.peer, left, who.address)
     except ValueError as error:
         raise Refused("relay-full", str(error), 5.0) from error
     # The smaller key serves, so that both sides know it without asking.

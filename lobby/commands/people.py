@@ -19,7 +19,10 @@ async def list_people(work: Work, who: Who, ask: ListPeople) -> PeopleList:
 
 async def mark_key(work: Work, who: Who, ask: MarkKey) -> Marks:
     """Mute or block a key, or take it back."""
-    profile = await work.get(PROFILE, who.id) or Profile()
+    profile = await work.get(PROFILE, who.id)
+    if profile is None and await work.store.count(PROFILE.name) >= work.config.limits.max_profiles:
+        raise Refused("full", "this lobby remembers no more muted or blocked keys at the moment")
+    profile = profile or Profile()
     marks = {key: mark for key, mark in profile.marks if key != ask.key}
     if ask.mark != "none":
         marks[ask.key] = ask.mark

@@ -16,13 +16,15 @@ from ..codes import new_id
 from ..keeper import step
 from ..matching import Group, form_groups
 from ..reach import reachable
-from ..records import OFFER, PRESENCE, PROFILE, QUEUE, OfferRecord, Presence, QueueRecord
+from ..records import OFFER, PRESENCE, PROFILE, QUEUE, QUEUE_SHARE, OfferRecord, Presence, QueueRecord
+from ..shares import hold, let_go, make_room
 from ..work import Refused, Who, Work
-from .tables import open_table
+from .tables import demand_protocol, open_table
 
 
 async def queue(work: Work, who: Who, ask: Queue) -> None:
     """Wait for people; asking again changes what one waits for and keeps the place."""
+    demand_protocol(who)
     for game in ask.games:
         facts = work.catalogue.find(game)
         if facts is None:
@@ -32,7 +34,7 @@ async def queue(work: Work, who: Who, ask: Queue) -> None:
             raise Refused("queue", f"{game} is played by {numbers}")
     old = await work.get(QUEUE, who.id)
     if old is None and await work.store.count(QUEUE.name) >= work.config.limits.max_queue:
-        raise Refused("full", "the queue is full at the moment")
+        await _send_newest_away(work, who)
     if old is not None and old.offer:
         raise Refused("queue", "answer the offer first")
     profile = await work.get(PROFILE, who.id)
@@ -42,6 +44,28 @@ async def queue(work: Work, who: Who, ask: Queue) -> None:
         who.key, who.name, who.mark, ask.games, ask.seats, ask.addresses, since, blocked=blocked
     )  # fmt: skip
     await work.put(QUEUE, who.id, entry)
+    await hold(work, QUEUE_SHARE, who, who.id, since)
+
+
+async def _send_newest_away(work: Work, who: Who) -> None:
+    """The newest of the network that has most people waiting makes room, and learns why."""
+    full = "the queue is full at the moment, and as many of your network wait as of any other"
+    id = await make_room(work, QUEUE_SHARE, who, full)
+    entry = await work.get(QUEUE, id)
+    assert entry is not None, "a place in the queue and its share are stored together"
+    reason = "the queue is full: the newest of the network that has most people waiting make room for others"
+    offer = await work.get(OFFER, entry.offer) if entry.offer else None
+    if offer is not None:
+        await dissolve(work, offer, {entry.key}, reason)
+    else:
+        await drop_entry(work, entry)
+        work.tell([entry.key], OfferOver(new_id(), reason, False))
+
+
+async def drop_entry(work: Work, entry: QueueRecord) -> None:
+    """Somebody waits no longer."""
+    await work.delete(QUEUE, entry.key.hex())
+    await let_go(work, QUEUE_SHARE, entry.key.hex(), entry.since)
 
 
 async def unqueue(work: Work, who: Who, ask: Unqueue) -> None:
@@ -50,7 +74,7 @@ async def unqueue(work: Work, who: Who, ask: Unqueue) -> None:
     if entry is None:
         return
     offer = await work.get(OFFER, entry.offer) if entry.offer else None
-    await work.delete(QUEUE, who.id)
+    await drop_entry(work, entry)
     if offer is not None:
         await dissolve(work, offer, {who.key}, "somebody left the queue")
 
@@ -113,7 +137,7 @@ async def dissolve(work: Work, offer: OfferRecord, without: set[bytes], reason: 
     for key in offer.keys:
         entry = await work.get(QUEUE, key.hex())
         if entry is not None and key in without:
-            await work.delete(QUEUE, key.hex())
+            await drop_entry(work, entry)
         elif entry is not None:
             await work.put(QUEUE, key.hex(), replace(entry, offer=""))
         work.tell([key], OfferOver(offer.id, reason, entry is not None and key not in without))
@@ -148,14 +172,15 @@ async def _seat_everybody(work: Work, offer: OfferRecord) -> None:
         for seat, (who, entry) in enumerate(people):
             now = work.now / 1000
             if who is not host:
-                effects += table.received(who.key, Enter(table.id, reachable(who, entry.addresses)), now)
+                enter = Enter(table.id, reachable(who, entry.addresses))
+                effects += table.received(who.key, enter, now, who.protocol)
             effects += table.received(who.key, Sit(table.id, seat, names[seat]), now)
         return effects
 
     await step(work, record, all_sit, host, [who for who, _ in people])
     await work.delete(OFFER, offer.id)
-    for who, _ in people:
-        await work.delete(QUEUE, who.id)
+    for _, entry in people:
+        await drop_entry(work, entry)
 
 
 def _who(presence: Presence) -> Who:
@@ -167,6 +192,7 @@ def _who(presence: Presence) -> Who:
         presence.session,
         presence.address,
         presence.port,
+        presence.protocol,
     )
 
 

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from net.identity import fingerprint
 from net.lobby_messages import Marked, Notice, Person, SignedIn, encode
-from net.messages import Enter
+from net.messages import PROTOCOL, Enter
+from net.names import skeleton
 from net.text import why_not_name
 
 from ..keeper import can_thaw, card_of, step
-from ..names import skeleton
 from ..reach import reachable, seen_address
 from ..records import (
     NAME,
@@ -46,6 +46,7 @@ class Claim:
     port: int
     session: str
     may_claim: Callable[[], bool]  # whether this address may still bring up names never seen before
+    protocol: int = PROTOCOL  # what its node speaks
 
 
 async def sign_in(work: Work, claim: Claim) -> tuple[Who, SignedIn]:
@@ -58,7 +59,7 @@ async def sign_in(work: Work, claim: Claim) -> tuple[Who, SignedIn]:
         raise Refused("name", reason)
     id = claim.key.hex()
     mark = await _mark_for(work, claim)
-    who = Who(claim.key, id, claim.name, mark, claim.session, claim.address, claim.port)
+    who = Who(claim.key, id, claim.name, mark, claim.session, claim.address, claim.port, claim.protocol)
     await _note_presence(work, who)
     place = await work.get(PLACE, id)
     profile = await work.get(PROFILE, id)
@@ -77,13 +78,27 @@ async def _mark_for(work: Work, claim: Claim) -> str:
     """Nothing for the key that used this name first; part of the fingerprint for everybody else."""
     looks = skeleton(claim.name)
     held = await work.get(NAME, looks)
-    if held is None or held.key == claim.key:
-        if held is None and not claim.may_claim():
-            return fingerprint(claim.key)[:MARK_LETTERS]
-        if held is None or work.now - held.seen > 24 * HOUR:
-            await work.put(NAME, looks, NameClaim(claim.key, claim.name, work.now))
+    if held is None and claim.may_claim() and await _has_room_for_name(work):
+        await work.put(NAME, looks, NameClaim(claim.key, claim.name, work.now, work.now))
         return ""
-    return fingerprint(claim.key)[:MARK_LETTERS]
+    if held is None or held.key != claim.key:
+        return fingerprint(claim.key)[:MARK_LETTERS]
+    if work.now - held.seen > 24 * HOUR:
+        await work.put(NAME, looks, replace(held, name=claim.name, seen=work.now))
+    return ""
+
+
+async def _has_room_for_name(work: Work) -> bool:
+    """Whether one more name can be kept; any that was used on one day only is free again for it.
+
+    Names are kept for months, so nothing here remembers where somebody came from: not by network as elsewhere.
+    """
+    if await work.store.count(NAME.name) >= work.config.limits.max_names:
+        found = await work.page(NAME, "once", "", 1)
+        if not found:
+            return False
+        await work.delete(NAME, found[0][0])
+    return True
 
 
 async def _note_presence(work: Work, who: Who) -> None:
@@ -92,13 +107,16 @@ async def _note_presence(work: Work, who: Who) -> None:
         notice = Notice("elsewhere", "this key signed in from another place; this connection ends")
         work.tell([who.key], notice, order=f"displace:{old.session}")
     process = work.config.process
+    since = old.since if old else work.now
     presence = Presence(
-        who.key, who.name, who.mark, who.session, process, who.address, who.port, old.since if old else work.now
+        who.key, who.name, who.mark, who.session, process, who.address, who.port, since, protocol=who.protocol
     )
     await work.put(PRESENCE, who.id, presence)
     if old is None or (old.name, old.mark) != (who.name, who.mark):
         work.tell_hall("people", who.id, encode(Person(who.key, who.name, who.mark)))
     seen = await work.get(SEEN, who.id)
+    if seen is None and await work.store.count(SEEN.name) >= work.config.limits.max_seen:
+        return  # operators still find whoever is here
     if seen is None or seen.address != who.address or work.now - seen.at > HOUR:
         await work.put(SEEN, who.id, LastSeen(who.address, who.name, work.now))
 
@@ -124,7 +142,9 @@ async def _return_to(work: Work, who: Who, id: str) -> None:
     if record is None or member is None or not can_thaw(work, record):
         return
     enter = Enter(id, reachable(who, member.addresses))
-    change = await step(work, record, lambda table: table.received(who.key, enter, work.now / 1000), who, (who,))
+    change = await step(
+        work, record, lambda table: table.received(who.key, enter, work.now / 1000, who.protocol), who, (who,)
+    )
     work.tell([who.key], card_of(change.record))
 
 

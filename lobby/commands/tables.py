@@ -5,6 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.errors import ConfigError
+from net import advice
+from net.admission import Residents
 from net.chain import match_id
 from net.lobby_messages import (
     MAX_PAGE,
@@ -17,15 +19,16 @@ from net.lobby_messages import (
     TableCommand,
     TableList,
 )
-from net.messages import Enter, Rename, Sit
-from net.table import Table, Tell
+from net.messages import PROTOCOL, Enter, Leave, Rename, Sit
+from net.names import skeleton
+from net.table import MAX_MEMBERS, Table, Tell
 from net.text import why_not_chat
 
 from ..codes import new_code, new_id, read_code
 from ..keeper import GONE, close, row_of, set_code, settle, step, table_for, tell_card, tell_hall
-from ..names import skeleton
 from ..reach import reachable
-from ..records import CODE, NAME, PROFILE, TABLE, TableRecord
+from ..records import CODE, NAME, PRESENCE, PROFILE, TABLE, TABLE_SHARE, TableRecord
+from ..shares import hold, make_room
 from ..work import Refused, Who, Work
 
 
@@ -37,20 +40,46 @@ async def make_table(work: Work, who: Who, ask: MakeTable) -> Made:
 async def open_table(work: Work, who: Who, ask: MakeTable) -> TableRecord:
     """A new table with `who` as host and first member."""
     _check_note(ask.note)
+    demand_protocol(who)
     if await work.store.count(TABLE.name) >= work.config.limits.max_tables:
-        raise Refused("full", "this lobby keeps no more tables at the moment")
+        await _close_newest(work, who)
     id = new_id()
     addresses = reachable(who, ask.addresses)
     try:
         table = Table.create(
-            id, work.catalogue, who.key, ask.game, ask.options, ask.seats, ask.recovery, ask.spectators, addresses
+            id,
+            work.catalogue,
+            who.key,
+            ask.game,
+            ask.options,
+            ask.seats,
+            ask.recovery,
+            ask.spectators,
+            addresses,
+            ask.clauses,
         )
     except ConfigError as error:
         raise Refused("options", str(error)) from error
     before = _blank(work, id, ask, who)
     if ask.visibility == "invite":
         before = await set_code(work, before, new_code())
+    await hold(work, TABLE_SHARE, who, id, before.since)
     return (await settle(work, before, table, [Tell(who.key, table.view())], who, (who,))).record
+
+
+def demand_protocol(who: Who) -> None:
+    """Refused if the node of this person is too old for any table here."""
+    if who.protocol < PROTOCOL:
+        raise Refused("version", advice.older_yourself(who.protocol))
+
+
+async def _close_newest(work: Work, who: Who) -> None:
+    """The newest table of the network that has most makes room, and the people at it learn why."""
+    full = "this lobby keeps no more tables at the moment, and your network has as many as any other"
+    record = await work.get(TABLE, await make_room(work, TABLE_SHARE, who, full))
+    assert record is not None, "a table and its share are stored together"
+    reason = "the lobby is full: the newest tables of the network that has most make room for others"
+    await close(work, record, reason, [member.key for member in record.members])
 
 
 def _blank(work: Work, id: str, ask: MakeTable, who: Who) -> TableRecord:
@@ -113,9 +142,35 @@ async def _enter(work: Work, who: Who, record: TableRecord, addresses: tuple[str
             raise Refused("no-table", GONE)
         if record.phase == "started" and not record.spectators:
             raise Refused("started", "the match has started and is not open to spectators")
+        if len(record.members) >= MAX_MEMBERS:
+            record = await _send_visitor_away(work, who, record)
     message = Enter(record.id, reachable(who, addresses))
-    await step(work, record, lambda table: table.received(who.key, message, work.now / 1000), who, (who,))
+    now = work.now / 1000
+    await step(work, record, lambda table: table.received(who.key, message, now, who.protocol), who, (who,))
     return Made(record.id)
+
+
+async def _send_visitor_away(work: Work, who: Who, record: TableRecord) -> TableRecord:
+    """Somebody without a seat makes room at a full table: who is gone first, else the newest of the largest network.
+
+    Else whoever has sixteen keys could fill a table with visitors, so that nobody comes who wants to play there.
+    """
+    seated = {seat.peer for seat in record.seats if seat is not None}
+    visitors = [member for member in record.members if member.key not in seated | {record.host}]
+    places: Residents[bytes] = Residents(len(visitors))
+    for member in visitors:
+        presence = await work.get(PRESENCE, member.key.hex())
+        if member.lost_at is not None or presence is None:
+            goes: bytes | None = member.key
+            break
+        places.enter(member.key, presence.address)
+    else:
+        goes = places.enter(who.key, who.address)
+    if not visitors or goes is None or goes == who.key:
+        raise Refused("full", "the table is full; ask its host to make room")
+    leaving = goes
+    change = await step(work, record, lambda table: table.received(leaving, Leave(record.id), work.now / 1000))
+    return change.record
 
 
 async def at_table(work: Work, who: Who, ask: TableCommand) -> None:

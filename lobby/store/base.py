@@ -7,6 +7,7 @@ only after the batch that carries it can no longer be lost.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
@@ -98,6 +99,9 @@ class Store(Protocol):
     async def count(self, kind: str, group: str | None = None) -> int:
         """How many records of a kind (and group) there are."""
 
+    async def groups(self, kind: str) -> dict[str, int]:
+        """How many records there are in each group of a kind."""
+
     async def tail(self, topic: str, limit: int) -> list[tuple[int, bytes]]:
         """The last lines of a list with their numbers, the oldest first."""
 
@@ -122,3 +126,26 @@ def why_not_batch(batch: Batch) -> str | None:
         if (kind, id) not in batch.checks:
             return f"{kind} {id} is changed but its version is not checked"
     return None
+
+
+class Counts:
+    """How many records there are, by kind and group; groups may be as many as there are networks."""
+
+    def __init__(self) -> None:
+        self._groups: dict[str, Counter[str]] = {}
+
+    def change(self, kind: str, group: str, by: int) -> None:
+        """So many more, or less, in a group; an empty one is forgotten."""
+        groups = self._groups.setdefault(kind, Counter())
+        groups[group] += by
+        if not groups[group]:
+            del groups[group]
+
+    def groups(self, kind: str) -> dict[str, int]:
+        """The numbers of all groups of a kind."""
+        return dict(self._groups.get(kind, {}))
+
+    def count(self, kind: str, group: str | None) -> int:
+        """The number of a group, or of all of them."""
+        groups = self._groups.get(kind, Counter())
+        return groups.total() if group is None else groups[group]

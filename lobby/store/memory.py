@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from engine.errors import LocalError
 
-from .base import Batch, Conflict, Listener, News, Page, Record, why_not_batch
+from .base import Batch, Conflict, Counts, Listener, News, Page, Record, why_not_batch
 
 
 class MemoryStore:
@@ -14,7 +12,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._records: dict[str, dict[str, Record]] = {}
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts = Counts()
         self._lines: dict[str, list[tuple[int, bytes]]] = {}
         self._listeners: list[Listener] = []
         self._version = 0
@@ -40,9 +38,10 @@ class MemoryStore:
         return [(kind, id) for _, kind, id in sorted(found)[:limit]]
 
     async def count(self, kind: str, group: str | None = None) -> int:
-        if group is None:
-            return len(self._records.get(kind, {}))
-        return self._counts[kind, group]
+        return self._counts.count(kind, group)
+
+    async def groups(self, kind: str) -> dict[str, int]:
+        return self._counts.groups(kind)
 
     async def tail(self, topic: str, limit: int) -> list[tuple[int, bytes]]:
         return self._lines.get(topic, [])[-limit:]
@@ -65,7 +64,7 @@ class MemoryStore:
             self._remove(put.kind, put.id)
             self._version += 1
             self._records.setdefault(put.kind, {})[put.id] = Record(put.data, self._version, put.group, put.expires)
-            self._counts[put.kind, put.group] += 1
+            self._counts.change(put.kind, put.group, 1)
         for topic in batch.dropped:
             self._lines.pop(topic, None)
         for line in batch.lines:
@@ -76,7 +75,7 @@ class MemoryStore:
     def _remove(self, kind: str, id: str) -> None:
         record = self._records.get(kind, {}).pop(id, None)
         if record:
-            self._counts[kind, record.group] -= 1
+            self._counts.change(kind, record.group, -1)
 
     def _publish(self, news: list[News]) -> None:
         if news:

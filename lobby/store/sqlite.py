@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -21,7 +20,7 @@ from twisted.internet.defer import Deferred
 from engine.errors import LocalError, StoreError
 from net.filelock import try_lock
 
-from .base import Batch, Busy, Conflict, Listener, Page, Put, Record, why_not_batch
+from .base import Batch, Busy, Conflict, Counts, Listener, Page, Put, Record, why_not_batch
 from .writer import Job, Writer, connect, prepare
 
 MAX_PENDING: Final = 20_000
@@ -74,9 +73,9 @@ class SqliteStore:
         self._barriers: list[tuple[int, Deferred[None]]] = []
         self._failure: StoreError | None = None
         self._version: int = self._all("SELECT coalesce(max(version), 0) FROM records")[0][0]
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts = Counts()
         for kind, group, number in self._all("SELECT kind, grp, count(*) FROM records GROUP BY kind, grp"):
-            self._counts[kind, group] = number
+            self._counts.change(kind, group, number)
         self._writer = Writer(connect(path), self._written, threaded=call_in_reactor is not None)
 
     # Reading: what is on disk, with the pending batches laid over it.
@@ -128,9 +127,10 @@ class SqliteStore:
         return [(kind, id) for _, kind, id in sorted(rows)[:limit]]
 
     async def count(self, kind: str, group: str | None = None) -> int:
-        if group is None:
-            return sum(number for (of, _), number in self._counts.items() if of == kind)
-        return self._counts[kind, group]
+        return self._counts.count(kind, group)
+
+    async def groups(self, kind: str) -> dict[str, int]:
+        return self._counts.groups(kind)
 
     async def tail(self, topic: str, limit: int) -> list[tuple[int, bytes]]:
         floor = self._floors.get(topic, (0, 0))[1]
@@ -210,9 +210,9 @@ class SqliteStore:
     def _replace(self, kind: str, id: str, record: Record | None) -> None:
         old = self._get(kind, id)
         if old:
-            self._counts[kind, old.group] -= 1
+            self._counts.change(kind, old.group, -1)
         if record:
-            self._counts[kind, record.group] += 1
+            self._counts.change(kind, record.group, 1)
         self._pending[kind, id] = (self._sequence, record)
 
     def _number(self, topic: str) -> int:

@@ -12,11 +12,12 @@ from msgspec import Meta, Struct
 import engine
 
 from ..identity import fingerprint, fingerprint_words
+from ..private_file import write_private
 from ..text import why_not_name
+from .agreement import all_choices
 from .errors import bad_request
 from .hub import Hub
 from .router import Call, Route
-from .tokens import write_private
 
 API_VERSION: Final = 1
 SETTINGS_FILE: Final = "settings.json"
@@ -90,6 +91,7 @@ class About:
             "node": node,
             "scope": call.scope.as_dict(),
             "bots": list(self._hub.setup.bot_kinds),
+            "recovery": all_choices(self._hub.wording),
             "last": self._hub.feed.last,
         }
 

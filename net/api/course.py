@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine import Action, Game, GameState, Known, Result, digest, result_dict, to_act
 
+from .agreement import Agreed
 from .lines import Said
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ Status = Literal["playing", "over", "waiting", "stopped"]
 class SeatFacts:
     """Who sits on a seat, as everybody may know it."""
 
-    def __init__(self, name: str, kind: str, peer: int | None, mine: bool) -> None:
+    def __init__(self, name: str, kind: str, peer: int | None, mine: bool, mark: str = "") -> None:
         self.name = name
+        self.mark = mark  # part of the fingerprint, where the name can be taken for somebody else's
         self.kind = kind  # `person`, or the kind of a bot
         self.peer = peer
         self.mine = mine  # whether this node plays it
@@ -128,6 +130,11 @@ class Course(ABC):
     def extra(self) -> dict[str, Any]:
         """What only matches among peers have; the keys are those of `State`."""
         return {"waiting": None, "grid": [], "words": None, "recovery": None, "chat": []}
+
+    @property
+    def agreed(self) -> Agreed | None:
+        """What its peers agreed to; None for a match on this machine."""
+        return None
 
     @property
     def to_act(self) -> int | None:

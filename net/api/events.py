@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from twisted.internet.interfaces import IPushProducer
-from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
 from zope.interface import implementer
 
 from .. import prompt
 from ..limits import Bucket
+from ..steady import Steady
 from .errors import ApiError, bad_request
 from .feed import Feed
 from .to_json import to_json
@@ -29,6 +30,7 @@ MAX_MESSAGE: Final = 1024  # bytes that may come in without completing a message
 BYTE_RATE, BYTE_BURST = 1024.0, 16 * 1024.0
 PING_SECONDS: Final = 20.0
 SILENCE_SECONDS: Final = 65.0
+_log = Logger(namespace="kontor.api")
 
 
 class EventsDoor:
@@ -101,8 +103,7 @@ class Stream:
         self._pending = 0
         self._heard_at = reactor.seconds()
         self._bytes = Bucket(BYTE_RATE, BYTE_BURST)
-        self._clock = LoopingCall(self._tick)
-        self._clock.clock = reactor
+        self._clock = Steady(reactor, PING_SECONDS, self._tick, _log, "a stream's clock")
 
     # What Twisted's WebSocket tells.
 
@@ -132,8 +133,7 @@ class Stream:
     def connectionLost(self, reason: Failure) -> None:
         self._is_open = False
         self._forget(self)
-        if self._clock.running:
-            self._clock.stop()
+        self._clock.stop()
         if self._unlisten is not None:
             self._unlisten()
             self._unlisten = None
@@ -146,8 +146,8 @@ class Stream:
         self._is_open = True
         wire.unregisterProducer()  # the HTTP channel's
         wire.registerProducer(self, True)
-        self._unlisten = self._feed.listen(self._pump)
-        self._clock.start(PING_SECONDS, now=False)
+        self._unlisten = self._feed.listen(self._pump_or_end)
+        self._clock.start()
         self._pump()
 
     def may_take(self, size: int) -> bool:
@@ -174,6 +174,14 @@ class Stream:
 
     def stopProducing(self) -> None:
         """The connection is gone."""
+
+    def _pump_or_end(self) -> None:
+        """A stream that fails ends; whoever had news to tell is not held up by it."""
+        try:
+            self._pump()
+        except Exception:
+            _log.failure("a stream of events failed")
+            self._wire.abortConnection()
 
     def _pump(self) -> None:
         while self._is_open and not self._paused and self._transport is not None and self._sent != self._feed.last:

@@ -15,6 +15,8 @@ from twisted.web import http
 
 from engine.errors import ConfigError, KontorError, StoreError
 
+from ..admission import Strangers
+from ..steady import logged
 from . import static
 from .errors import ApiError, bad_request, refused, unauthorised
 from .events import EventsDoor
@@ -23,7 +25,9 @@ from .router import MAX_BODY, MAX_UPLOAD, PREFIX, Blob, Router
 from .to_json import to_json
 from .tokens import Tokens
 
-MAX_CONNECTIONS: Final = 768  # every bot holds two
+MAX_CONNECTIONS: Final = 768  # of clients that have shown a token; every bot holds two
+MAX_STRANGERS: Final = 128  # connections that have shown none yet: anybody on this machine can open them
+STRANGER_SECONDS: Final = 5.0  # for them to ask for something, however slowly the bytes come
 IDLE_SECONDS: Final = 60
 MAX_URI: Final = 2048
 _log = Logger(namespace="kontor.api")
@@ -34,6 +38,7 @@ class ApiChannel(http.HTTPChannel):
 
     totalHeadersSize = 16 * 1024
     maxHeaders = 64
+    deadline: Any = None  # a timer while it has shown no token
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """The client is gone."""
@@ -133,6 +138,10 @@ class ApiRequest(http.Request):
         else:
             self.send(200, to_json(data), "application/json")
 
+    def failed(self, failure: Failure) -> None:
+        """Send the refusal that a Deferred ended with."""
+        self.fail_with(cast(BaseException, failure.value))
+
     def fail_with(self, error: BaseException) -> None:
         """Send a refusal; what is no refusal is logged and told nobody."""
         match error:
@@ -164,6 +173,7 @@ class ApiFactory(Factory):
         self._web = web
         self._reactor = reactor
         self._channels: set[ApiChannel] = set()
+        self._strangers: Strangers[ApiChannel] = Strangers(MAX_STRANGERS)
 
     def listening(self, port: int) -> None:
         """The port is open."""
@@ -171,7 +181,8 @@ class ApiFactory(Factory):
 
     def buildProtocol(self, addr: Any) -> Any:
         """A client has connected."""
-        if addr.host != "127.0.0.1" or len(self._channels) >= MAX_CONNECTIONS or self.guard is None:
+        known = len(self._channels) - len(self._strangers)
+        if addr.host != "127.0.0.1" or known >= MAX_CONNECTIONS or self.guard is None:
             return None
         channel: Any = ApiChannel()
         channel.factory = self
@@ -179,7 +190,29 @@ class ApiFactory(Factory):
         channel.callLater = self._reactor.callLater
         channel.timeOut = IDLE_SECONDS
         self._channels.add(channel)
+        # Whoever comes gets a place, or connections that say nothing would shut the owner out: the oldest of them goes.
+        oldest = self._strangers.enter(channel, addr.host, self._reactor.seconds())
+        if oldest is not None:
+            _cut(oldest)
+        self._wait_for(channel)
         return channel
+
+    def _wait_for(self, channel: ApiChannel) -> None:
+        """Give a stranger its time, once more if it has asked for a page."""
+        if channel.deadline is not None:
+            channel.deadline.cancel()
+        channel.deadline = self._reactor.callLater(STRANGER_SECONDS, self._too_late, channel)
+
+    def _too_late(self, channel: ApiChannel) -> None:
+        channel.deadline = None
+        _cut(channel)
+
+    def recognise(self, channel: ApiChannel) -> None:
+        """A client has shown a token: nobody takes its place."""
+        self._strangers.leave(channel)
+        if channel.deadline is not None:
+            channel.deadline.cancel()
+            channel.deadline = None
 
     def log(self, request: object) -> None:
         """No log of requests: paths of one-time links are secrets."""
@@ -188,21 +221,26 @@ class ApiFactory(Factory):
         """End all connections."""
         self._events.stop()
         for channel in list(self._channels):
-            if channel.transport is not None:
-                channel.transport.abortConnection()
+            _cut(channel)
 
     def takes_upload(self, method: str, path: str, headers: ApiRequest) -> bool:
         """Whether a long body may come: only where one is asked for, and only from the owner."""
         assert self.guard is not None
         try:
             route, _ = self._router.find(method, path)
-            return route.upload and self.guard.scope(method, headers).is_owner
+            may = route.upload and self.guard.scope(method, headers).is_owner
         except ApiError:
             return False
+        if may:
+            self.recognise(cast(ApiChannel, headers.channel))
+        return may
 
     def answer(self, request: ApiRequest) -> None:
         """Check the door, then pass the request to who knows."""
         assert self.guard is not None
+        channel = cast(ApiChannel, request.channel)
+        if channel in self._strangers:
+            self._wait_for(channel)
         self.guard.check_host(request)
         if len(request.uri) > MAX_URI:
             raise ApiError(414, "too-long", "the address is too long")
@@ -221,13 +259,15 @@ class ApiFactory(Factory):
         self.guard.check_origin(request)
         if path == PREFIX + "events":
             scope = self.guard.scope(method, request, websocket=True)
+            self.recognise(cast(ApiChannel, request.channel))
             self._events.open(request, scope, _query(request))
             return
         scope = self.guard.scope(method, request)
+        self.recognise(cast(ApiChannel, request.channel))
         route, ids = self._router.find(method, path)
         answer = self._router.call(route, ids, scope, _query(request), cast(IO[bytes], request.content))
         if isinstance(answer, Deferred):
-            answer.addCallbacks(request.send_data, lambda failure: request.fail_with(failure.value))
+            logged(answer.addCallback(request.send_data).addErrback(request.failed), _log, "an answer")
         else:
             request.send_data(answer)
 
@@ -251,7 +291,13 @@ class ApiFactory(Factory):
 
     def channel_gone(self, channel: ApiChannel) -> None:
         """A connection has ended."""
+        self.recognise(channel)  # neither place nor timer is needed any more
         self._channels.discard(channel)
+
+
+def _cut(channel: ApiChannel) -> None:
+    if channel.transport is not None:
+        channel.transport.abortConnection()
 
 
 def _query(request: ApiRequest) -> dict[str, str]:

@@ -17,6 +17,7 @@ import engine
 from engine.errors import KontorError, StoreError
 
 from ..local_match import LocalTable, seed_path
+from ..private_file import write_private
 from .bots import Bots
 from .course import Course
 from .errors import bad_request, forbidden, not_found, refused
@@ -24,7 +25,7 @@ from .feed import Feed
 from .local_course import LocalCourse
 from .router import Call
 from .state import lines_since, summary
-from .tokens import Tokens, write_private
+from .tokens import Tokens
 from .wording import PlainWording, Wording
 
 MATCHES_AWAKE = 32  # that wait for people while their bots wait for them
@@ -89,6 +90,8 @@ class Hub:
             self.add(LocalCourse(LocalTable.resume(path), self.told, self._later), is_new=False).go_on()
         except KontorError as error:
             _log.warn("{error}", error=str(error))
+        except Exception:  # one damaged match must not keep all the others away
+            _log.failure("{name} could not be taken up", name=path.name)
         if self._to_load:
             self._loading = self.reactor.callLater(0, self._load_next)
 

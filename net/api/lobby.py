@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
@@ -38,21 +39,30 @@ from .feed import Feed
 
 REACH_SECONDS: Final = 10
 MAX_LINES: Final = 200  # of chat, per table
+MAX_NOTICES: Final = 8
+NOTICE_KEPT: Final = 24 * 3600  # seconds: whoever opens a client later reads what the lobby said meanwhile
 
 
 class LobbySide:
     """One lobby, the one of the settings; `host[:port]`, with `#fingerprint` if its owner has told it."""
 
     def __init__(
-        self, reactor: Any, feed: Feed, settings: SettingsFile, open_node: Callable[[], Deferred[Node]]
+        self,
+        reactor: Any,
+        feed: Feed,
+        settings: SettingsFile,
+        open_node: Callable[[], Deferred[Node]],
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._reactor = reactor
         self._feed = feed
         self._settings = settings
         self._open_node = open_node
+        self._wall = wall
         self._node: Node | None = None
         self._known: set[str] = set()  # ids of tables in its list
         self._chat: dict[str, list[dict[str, Any]]] = {}
+        self._notices: list[dict[str, Any]] = []
         self._state = ""
         self._is_queued = False
 
@@ -89,6 +99,7 @@ class LobbySide:
             "you": None if seen is None else _person(seen.you),
             "queued": self._is_queued,
             "chat": self._chat.get(HALL_PLACE, []),
+            "notices": [notice for notice in self._notices if notice["at"] > self._wall() - NOTICE_KEPT],
         }
 
     def rows(self) -> Deferred[list[dict[str, Any]]]:
@@ -131,6 +142,12 @@ class LobbySide:
             "chat": chat,
         }
 
+    def marks_at(self, table_id: str) -> dict[str, str]:
+        """By key in hex, the marks of those at a table whose names somebody else used first."""
+        room = None if self._node is None else self._node.lobbies.room_of(table_id)
+        card = None if room is None else room.cards.get(table_id)
+        return {person.key.hex(): person.mark for person in card.people} if card else {}
+
     def say(self, place: str, text: str) -> Deferred[Any]:
         """Say a line at a table, or in the hall."""
         return self.room().addCallback(lambda room: room.ask(Say(place, text)))
@@ -140,6 +157,8 @@ class LobbySide:
 
         def ask(room: LobbyRoom) -> Deferred[Any]:
             assert self._node is not None
+            if reason := room.why_not_play():
+                raise refused(reason)
             return room.ask(Queue(games, seats, self._node.addresses))
 
         return self.room().addCallback(ask).addCallback(lambda _: self._queued(True))
@@ -174,7 +193,7 @@ class LobbySide:
                 self._is_queued = over.is_queued
                 self._feed.add("offer", id=over.offer, over=over.reason, queued=over.is_queued)
             case LobbyTold(event=Notice() as notice):
-                self._feed.add("notice", about=notice.kind, text=notice.text)
+                self._noted(notice)
             case LobbyTold(event=TableCard(table=table)):
                 self._feed.add("table", id=table)
             case LobbyTold(event=TableGone(table=table, reason=reason)):
@@ -189,8 +208,15 @@ class LobbySide:
         if room is not None:
             room.ask(WatchHall(True)).addErrback(_lost_again)
 
+    def _noted(self, notice: Notice) -> None:
+        """The lobby or its operators say something to this person."""
+        until = notice.until // 1000 or None
+        kept = {"about": notice.kind, "text": notice.text, "until": until, "at": int(self._wall())}
+        self._notices = [*self._notices, kept][-MAX_NOTICES:]
+        self._feed.add("notice", about=notice.kind, text=notice.text, until=until)
+
     def _heard(self, said: Said) -> None:
-        line = {"name": said.author.name, "text": said.text, "at": said.at // 1000}
+        line = {"name": said.author.name, "mark": said.author.mark, "text": said.text, "at": said.at // 1000}
         self._chat[said.place] = [*self._chat.get(said.place, []), line][-MAX_LINES:]
         self._feed.add("chat", id=said.place, line=line)
 
@@ -224,6 +250,7 @@ def _row(row: TableRow) -> dict[str, Any]:
         "game": row.game,
         "name": row.note,
         "host": row.host.name,
+        "mark": row.host.mark,
         "host_is_you": False,
         "fingerprint": fingerprint(row.host.key),
         "phase": row.phase,

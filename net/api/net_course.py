@@ -13,14 +13,28 @@ from engine.core.stream import H, u32
 from engine.errors import IllegalAction
 
 from .. import draft_file
-from ..effects import Completed, Diverged, Dropped, Effect, Ended, Healed, Heard, Waiting
+from ..effects import (
+    Completed,
+    DiskTrouble,
+    Diverged,
+    Dropped,
+    Effect,
+    Ended,
+    Healed,
+    Heard,
+    ReadsOnly,
+    Waiting,
+)
 from ..facts import Fault, Grown, Ply
 from ..grid import match_pairs, match_rows
-from ..identity import six_words
+from ..identity import fingerprint, six_words
 from ..ledger import Ledger
+from ..marks import marks_of
 from ..match import Match
 from ..news import names_of
 from ..node import Node
+from ..terms import Terms
+from .agreement import Agreed, agreed_in
 from .course import PERSON, Course, SeatFacts, Status
 from .draft import Draft, restored
 from .lines import Said, said
@@ -43,9 +57,10 @@ class NetCourse(Course):
         told: Callable[[Course], None],
     ) -> None:
         terms, me = ledger().terms, None if match is None else match.session.me
+        marks = _marks(terms, me)
         seats = [
-            SeatFacts(seat.name, PERSON if seat.kind == HUMAN else seat.kind, seat.peer, seat.peer == me)
-            for seat in terms.seats
+            SeatFacts(seat.name, PERSON if seat.kind == HUMAN else seat.kind, seat.peer, seat.peer == me, marks[number])
+            for number, seat in enumerate(terms.seats)
         ]
         super().__init__(ledger().match.hex()[:32], ledger().game, seats, told)
         self.match = match
@@ -62,6 +77,8 @@ class NetCourse(Course):
         self._missing: dict[int, float] = {}  # those of them that people should know about
         self._votes = ledger().entries.ballots()  # as clients were told last
         self._turn: int | None = None
+        self._disk_trouble = ""
+        self._differing: tuple[int, ...] = ()
 
     @property
     def ledger(self) -> Ledger:
@@ -85,7 +102,11 @@ class NetCourse(Course):
             case Grown():
                 if self.to_act == self._turn:
                     return None
-            case Waiting() | Dropped() | Diverged() | Healed():
+            case Healed(differing=differing):
+                self._differing = differing
+            case DiskTrouble(reason=reason):
+                self._disk_trouble = reason
+            case Waiting() | Dropped() | Diverged() | ReadsOnly():
                 pass
             case _:
                 return None
@@ -100,7 +121,8 @@ class NetCourse(Course):
         self.log.append(entry)
 
     def _heard(self, peer: int, number: int, text: str) -> dict[str, Any]:
-        spoken = {"peer": peer, "name": names_of(self.ledger, peer), "n": number, "text": text}
+        mark = next((seat.mark for seat in self.seats if seat.peer == peer and seat.mark), "")
+        spoken = {"peer": peer, "name": names_of(self.ledger, peer), "mark": mark, "n": number, "text": text}
         self.chat = [*self.chat, spoken][-MAX_CHAT:]
         return spoken
 
@@ -225,6 +247,10 @@ class NetCourse(Course):
     def close(self) -> None:
         """The node keeps the match."""
 
+    @property
+    def agreed(self) -> Agreed:
+        return agreed_in(self.ledger.terms)
+
     def extra(self) -> dict[str, Any]:
         ledger = self.ledger
         return {
@@ -236,12 +262,34 @@ class NetCourse(Course):
             "recovery": ledger.terms.recovery,
             "chat": self.chat,
             "votes": {str(peer): list(gone) for peer, gone in sorted(ledger.entries.ballots().items())},
-            "faults": self.faults,
+            "faults": [*self.faults, *self._troubles()],
             "complete": self.is_complete,
             "watching": self.match is None,
             "spectators": ledger.terms.spectators,
             "addresses": [] if self._node is None else list(self._node.addresses),
         }
+
+    def _troubles(self) -> list[str]:
+        """What keeps this match from going on as it should, besides broken rules, in sentences without a full stop."""
+        out = []
+        if self._disk_trouble:
+            refused = f"The disk of this computer takes nothing ({self._disk_trouble})"
+            out.append(f"{refused}. What you do waits until there is room; nothing is lost")
+        me = None if self.match is None else self.match.session.me
+        if self.match is not None and me is not None and (reason := self.match.session.reads_only):
+            out.append(f"This computer can only look on here, because {reason}. {self._without(me, 'it')}")
+        for peer in self._differing:
+            if peer in self.ledger.active and not self.ledger.is_over:
+                who = names_of(self.ledger, peer)
+                differs = f"The computer of {who} shows another state of the match; this one has checked its own"
+                out.append(f"{differs}. {self._without(peer, who)}")
+        return out
+
+    def _without(self, peer: int, who: str) -> str:
+        """Whether the others can go on, as a sentence without its full stop."""
+        if self.ledger.table.why_not_gone((peer,)) is None:
+            return f"The others can vote to go on without {who}"
+        return f"Under the terms of this match nobody can go on without {who}"
 
     def _waiting(self) -> dict[str, Any] | None:
         if not self._missing or self.ledger.is_over:
@@ -261,3 +309,11 @@ class NetCourse(Course):
     @property
     def _draft_path(self) -> Any:
         return self._playing().files.journal.with_suffix(".draft")
+
+
+def _marks(terms: Terms, me: int | None) -> list[str]:
+    """By seat, the marks of look-alike names; on one's own screen one's own name counts as the first."""
+    order = sorted(range(len(terms.seats)), key=lambda number: (terms.seats[number].peer != me, number))
+    people = [(fingerprint(terms.peers[terms.seats[number].peer].key), terms.seats[number].name) for number in order]
+    found = dict(zip(order, marks_of(people), strict=True))
+    return [found[number] for number in range(len(terms.seats))]

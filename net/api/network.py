@@ -6,25 +6,25 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar
 
 from twisted.internet.defer import Deferred, succeed
-from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from engine.errors import ConfigError
 
 from ..home import Home
-from ..identity import Identity, six_words
+from ..identity import Identity, fingerprint, six_words
 from ..lan_board import LanBoard
 from ..ledger import Ledger
 from ..lobbies import LobbyChanged, LobbyTold
 from ..messages import Leave, TableView
 from ..node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
 from ..offer import Offer
+from ..steady import Steady, logged
 from .about import SettingsFile
 from .hub import Hub
 from .lobby import LobbySide
 from .net_course import NetCourse
-from .table_data import offer_data, table_data
+from .table_data import mark_hosts, offer_data, table_data
 
 MEET_SECONDS: Final = 20
 T = TypeVar("T")
@@ -45,12 +45,12 @@ class Network:
         self._bind = hub.setup.bind
         self._port = hub.setup.port
         self._wants_lan = hub.setup.lan
+        self._settings = settings
         self.lobby = LobbySide(hub.reactor, hub.feed, settings, self.open)
         self.lan: LanBoard | None = None  # None while the network is not open, and where the local one is not wanted
         self._lan_since = 0.0
         self._opening: Deferred[Node] | None = None
-        self._clock = LoopingCall(self._look_around)
-        self._clock.clock = hub.reactor
+        self._clock = Steady(hub.reactor, 1.0, self._look_around, _log, "the look at the links")
         self._waiting: list[Deferred[Node]] = []
         self._words: dict[str, list[str]] = {}  # of the terms that were signed at a table
         self._for_views: dict[str, list[Deferred[None]]] = {}
@@ -78,11 +78,11 @@ class Network:
     def _opened(self, node: Node) -> None:
         self.node, self._opening = node, None
         node.start()
-        self._clock.start(1.0, now=False)
+        self._clock.start()
         if self._wants_lan:
             self.lan = LanBoard(self._hub.reactor, node, self._bind, lambda: self._hub.feed.add("tables"))
             self._lan_since = self._hub.reactor.seconds()
-            self.lan.start().addCallback(self._lan_started)
+            logged(self.lan.start().addCallback(self._lan_started), _log, "the start on the local network")
         waiting, self._waiting = self._waiting, []
         for each in waiting:
             each.callback(node)
@@ -100,8 +100,7 @@ class Network:
 
     def stop(self) -> Deferred[Any]:
         """End all links; matches can be taken up again."""
-        if self._clock.running:
-            self._clock.stop()
+        self._clock.stop()
         gone: Deferred[Any] = succeed(None) if self.lan is None else self.lan.stop()
         if self.node is not None:
             node = self.node
@@ -190,10 +189,10 @@ class Network:
             waiting.callback(None)
         return course
 
-    def watch(self, match_id: bytes, peer: bytes, address: str) -> Deferred[None]:
-        """Watch a match through one of its peers; fires once it is shown."""
+    def watch(self, match_id: bytes, peer: bytes) -> Deferred[None]:
+        """Watch a match through one of its peers, which was met; fires once it is shown."""
         node = self._node_now()
-        node.watch(match_id, peer, [address])
+        node.watch(match_id, peer)
         if match_id.hex()[:32] in self._hub.courses:
             return succeed(None)
         waiting: Deferred[None] = Deferred()
@@ -246,10 +245,13 @@ class Network:
     def table(self, view: TableView) -> dict[str, Any]:
         """A table as clients see it."""
         assert self.node is not None
-        data = table_data(self.node, view, "lan")
+        data = table_data(self.node, view, "lan", self._hub.wording)
         data["words"] = self._words.get(view.table)
         data["match"] = self.matches_of.get(view.table)
         data.update(self.lobby.about(view.table) or {})
+        if data["where"] == "lobby":
+            marks = self.lobby.marks_at(view.table)
+            data["seats"] = [{**seat, "mark": marks.get(seat["peer"], "")} for seat in data["seats"]]
         if view.host == self.key and data["where"] == "lan":
             data["addresses"] = list(self.node.addresses)  # for people to pass on, with the fingerprint
         return data
@@ -262,7 +264,8 @@ class Network:
         for _, theirs in self.met.values():
             views = {**{view.table: view for view in theirs}, **views}
         rows = [self.table(view) for view in views.values() if view.phase != "closed"]
-        return rows + [offer_data(offer) for offer in self._offers() if offer.table not in views]
+        rows += [offer_data(offer) for offer in self._offers() if offer.table not in views]
+        return mark_hosts(rows, (fingerprint(self.key), self._settings.called))
 
     def shown(self, table_id: str) -> Deferred[dict[str, Any]]:
         """Fires with the table once its keeper has shown it."""
@@ -292,7 +295,7 @@ class Network:
         def met(key: bytes) -> Deferred[bytes]:
             node = self._node_now()
             self.met[key] = (address, self.met.get(key, ("", ()))[1])
-            node.look(key, [address])
+            node.look(key)
             told: Deferred[None] = Deferred()
             self._for_offers.setdefault(key, []).append(told)
             return self._in_time(told, "the node").addCallback(lambda _: key)

@@ -14,17 +14,19 @@ from typing import Any, Final, TypeVar
 
 from twisted.internet.threads import deferToThreadPool
 
-from engine.errors import KontorError
+from engine.errors import KontorError, StoreError
 
 from ..local_match import seed_path
+from ..private_file import write_private
 from ..replay import Replay
 from ..transcript import Unreadable
 from ..verify import verify
+from .course import PERSON
 from .errors import bad_request, not_found, refused
 from .hub import Hub, replay_id
 from .lines import Said, line
 from .router import Blob, Call, Route, seat_number
-from .tokens import write_private
+from .table_data import HUMAN
 
 KEPT: Final = 4  # replays in memory
 MAX_FILES: Final = 1000
@@ -66,10 +68,14 @@ class Replays:
         assert call.upload is not None
         new = self._directory / f".upload-{os.urandom(8).hex()}"
         digest = sha256()
-        with new.open("wb") as file:
-            while piece := call.upload.read(1 << 16):
-                digest.update(piece)
-                file.write(piece)
+        try:
+            with new.open("xb") as file:
+                while piece := call.upload.read(1 << 16):
+                    digest.update(piece)
+                    file.write(piece)
+        except OSError as error:
+            new.unlink(missing_ok=True)
+            raise StoreError(f"the file cannot be stored: {error.strerror}") from None
         path = self._directory / f"{digest.hexdigest()[:24]}.kontor"
 
         def check() -> dict[str, Any]:
@@ -137,7 +143,7 @@ class Replays:
             "game": info["game"],
             "match": info["match"],
             "options": info["options"],
-            "seats": info["seats"],
+            "seats": [{**seat, "kind": PERSON if seat["kind"] == HUMAN else seat["kind"]} for seat in info["seats"]],
             "plies": info["plies"],
             "turns": turns,
             "opened": info["open"],
@@ -178,10 +184,15 @@ def _verdict(path: Path) -> dict[str, Any]:
     status = {"cannot judge": "unjudged"}.get(report["verdict"], report["verdict"])
     if status == "verified" and not report["sealed"]:
         status = "consistent"  # a local match follows the rules, but nobody signed it
-    message = str(report["message"]).replace(str(path), path.name)
+    line = str(report["line"]).replace(str(path), path.name)
     return {
         "status": status,
-        "details": [message, *report["notes"]],
+        "details": [line, *report["notes"]],
+        "players": [
+            {"names": peer["names"], "fingerprint": peer["fingerprint"], "signed": peer["signed"]}
+            for peer in report["peers"]
+        ],
+        "fault": report["fault"],
         "plies": report["plies"],
         "finished": report["finished"],
         "differs_at": report["differs_at"],

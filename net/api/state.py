@@ -9,6 +9,7 @@ import msgspec
 
 from engine import Action, view
 
+from .agreement import says
 from .course import Course
 from .draft import Draft
 from .lines import Said, line, said
@@ -55,6 +56,7 @@ def state_of(course: Course, seat: int | None, wording: Wording) -> dict[str, An
         "seats": [
             {
                 "name": facts.name,
+                "mark": facts.mark,
                 "kind": facts.kind,
                 "you": facts.you,
                 "peer": facts.peer,
@@ -71,6 +73,7 @@ def state_of(course: Course, seat: int | None, wording: Wording) -> dict[str, An
         "log": [line(wording, course.game.id, course.names, entry) for entry in course.log[first:]],
         "log_from": first,
         "file": None if course.path is None else course.path.name,
+        "says": [] if course.agreed is None else says(wording, course.agreed),
         **course.extra(),
     }
 

@@ -87,6 +87,12 @@ class ChangeTable(Struct, forbid_unknown_fields=True):
     spectators: bool | None = None
 
 
+class Agreement(Struct, forbid_unknown_fields=True):
+    """What the person looked at (`sight` of the table); without it the newest table is agreed to."""
+
+    sight: Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")] | None = None
+
+
 class Member(Struct, forbid_unknown_fields=True):
     """Somebody at the table, by key."""
 
@@ -150,9 +156,9 @@ class Tables:
             ),
             Route("POST", "tables/{id}/rename", self.rename, NewName),
             Route("POST", "tables/{id}/configure", self.configure, ChangeTable),
-            Route("POST", "tables/{id}/ready", lambda call: self._agree(call, Node.ready)),
-            Route("POST", "tables/{id}/start", lambda call: self._agree(call, Node.ready)),
-            Route("POST", "tables/{id}/unready", lambda call: self._agree(call, Node.unready)),
+            Route("POST", "tables/{id}/ready", self.ready, Agreement),
+            Route("POST", "tables/{id}/start", self.ready, Agreement),
+            Route("POST", "tables/{id}/unready", self.unready),
             Route("POST", "tables/{id}/remove", self.remove, Member),
             Route("POST", "tables/{id}/pass", self.pass_host, Member),
             Route("POST", "tables/{id}/leave", self.leave),
@@ -228,7 +234,7 @@ class Tables:
         mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
 
         def met(key: bytes) -> Deferred[Any]:
-            shown = self._network.watch(bytes.fromhex(wish.match), key, wish.address)
+            shown = self._network.watch(bytes.fromhex(wish.match), key)
             return shown.addCallback(lambda _: {"id": wish.match[:32]})
 
         return self._network.meet(wish.address, mark).addCallback(met)
@@ -288,6 +294,7 @@ class Tables:
                 wish.seats or len(view.seats),
                 wish.recovery or view.recovery,
                 view.spectators if wish.spectators is None else wish.spectators,
+                view.clauses,
             ),
         )
 
@@ -302,9 +309,13 @@ class Tables:
         self._network.leave(_id(call))
         return {}
 
-    def _agree(self, call: Call, what: Callable[[Node, str], None]) -> Deferred[Any]:
+    def ready(self, call: Call) -> Deferred[Any]:
         self._at(call)
-        return self._said(call, lambda node: what(node, _id(call)))
+        return self._said(call, lambda node: node.ready(_id(call), call.body.sight))
+
+    def unready(self, call: Call) -> Deferred[Any]:
+        self._at(call)
+        return self._said(call, lambda node: node.unready(_id(call)))
 
     def _said(self, call: Call, say: Callable[[Node], None]) -> Deferred[Any]:
         assert self._network.node is not None

@@ -5,10 +5,8 @@ Secrets lie in files of mode 0600 in the node's home; cookies are kept as hashes
 
 from __future__ import annotations
 
-import contextlib
 import hmac
 import json
-import os
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import StoreError
+
+from ..private_file import read_private, write_private
 
 LINK_SECONDS: Final = 60.0
 MAX_LINKS: Final = 32
@@ -103,31 +103,17 @@ def owner_token(home: Path) -> str:
     """The owner's token; made on first use. StoreError if others could read it."""
     path = home / TOKEN_FILE
     try:
-        if os.name == "posix" and path.stat().st_mode & 0o077:
-            raise StoreError(f"{path} can be read by others; remove it, a new one will be made")
-        token = path.read_text(encoding="ascii").strip()
+        token = read_private(path).decode("ascii").strip()
     except FileNotFoundError:
         token = secrets.token_urlsafe(32)
         write_private(path, token + "\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise StoreError(f"{path} cannot be read ({type(error).__name__}); remove it, a new one will be made") from None
+    except UnicodeDecodeError:
+        token = ""
+    except StoreError as error:
+        raise StoreError(f"{error}; or remove it, and a new one will be made") from None
     if len(token) < 32:
         raise StoreError(f"{path} is damaged; remove it, a new one will be made")
     return token
-
-
-def write_private(path: Path, text: str) -> None:
-    """Replace a file by one that only its owner can read, wholly or not at all."""
-    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(new, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            new.unlink()
-        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _mark(secret: str) -> bytes:
@@ -136,7 +122,7 @@ def _mark(secret: str) -> bytes:
 
 def _read_marks(path: Path) -> list[bytes]:
     try:
-        found = [bytes.fromhex(each) for each in json.loads(path.read_text(encoding="ascii"))]
-    except (OSError, ValueError, TypeError):
+        found = [bytes.fromhex(each) for each in json.loads(read_private(path))]
+    except (OSError, StoreError, ValueError, TypeError):
         return []  # browsers sign in again
     return [mark for mark in found if len(mark) == 32][-MAX_COOKIES:]

@@ -27,13 +27,15 @@ class Wording(Protocol):
     def terms(self, game: str) -> dict[str, dict[str, str]]:
         """Words for `reasons` of an end and `categories` of points."""
 
+    def agreement(self, id: str, facts: dict[str, Any]) -> str:
+        """One thing that people agree to at a table, in a sentence; see net/api/agreement.py."""
+
 
 class PlainWording:
     """Facts spelled out, for a node that nobody gave words to."""
 
     def event(self, game: str, names: Sequence[str], event: dict[str, Any]) -> str:
-        fields = ", ".join(f"{name} {value}" for name, value in event.items() if name != "event")
-        return f"{event['event']}: {fields}" if fields else str(event["event"])
+        return _spelled(str(event["event"]), {name: value for name, value in event.items() if name != "event"})
 
     def chance(self, game: str, kind: str) -> str:
         return kind
@@ -49,3 +51,11 @@ class PlainWording:
 
     def terms(self, game: str) -> dict[str, dict[str, str]]:
         return {"reasons": {}, "categories": {}}
+
+    def agreement(self, id: str, facts: dict[str, Any]) -> str:
+        return _spelled(id, facts)
+
+
+def _spelled(what: str, facts: dict[str, Any]) -> str:
+    fields = ", ".join(f"{name} {value}" for name, value in facts.items())
+    return f"{what}: {fields}" if fields else what

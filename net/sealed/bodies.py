@@ -162,6 +162,17 @@ def kind(body: Body) -> str:
     return str(body.__struct_config__.tag)
 
 
+def told_apart(body: Body) -> int | bytes:
+    """What lets an honest peer sign several messages of this kind for one tip and digest; empty if nothing does."""
+    match body:
+        case Gon(v=v):
+            return v  # numbered: people change their minds, and the newest counts
+        case Giv(g=g):
+            return g  # shares follow from the votes they rest on, and those may change
+        case _:
+            return b""
+
+
 def encode(body: Body | Opening) -> bytes:
     """The one encoding of a body."""
     return canonical(body)

@@ -9,10 +9,17 @@ After a `Closed` with a chance action, and after each frame (`framed`), the sess
 included) and calls `settle` with the new digest, the engine's open want, the peer whose seat is to act, and whether
 the match is over. Until then nothing is taken. `Left` may come before the first state: keep it for after set-up.
 
+A vote counts here only when this node holds every message that it names and has found it good: then nobody can be made
+to wait for one that does not exist, and none can be missing in the file. Nothing that was named lapses, or an honest
+peer would sign a second shuffle for one place.
+
 A node that has given its shares for a departure waits for it: it closes nothing else at that tip, unless another
-survivor is seen beyond it (`peer_at`). A `bye` takes effect at the first point where its sender owes something, and
-in the order of the open entry's messages; an honest node sends nothing after it, and none while its part of the open
-entry is out (`why_not_leave`).
+survivor is seen beyond it (`peer_at`). Whoever its newest vote declares gone is not a witness for that: an accused
+peer that is only slow may play on while the last shares are under way.
+
+A `bye` takes effect at the first point where its sender owes something, and in the order of the open entry's messages;
+an honest node sends nothing after it, and none while its part of the open entry is out (`why_not_leave`). The last one
+at the table cannot leave: a goodbye of its own that crossed another's lapses, and it finishes what is open alone.
 Spectators take messages in the order in which a peer passes them on, or they might close what no peer closes.
 Relay a message before you send one that rests on it, so that a fork is seen before it can shed blame on others.
 """
@@ -31,7 +38,7 @@ from engine.core.stream import H
 from engine.errors import LocalError
 from net.chain import DealerMessage, entry_tip, frame_tip
 
-from .bodies import Body, Bye, Cheat, Cmp, Giv, Gon, MixBody, decode, encode, kind
+from .bodies import Body, Bye, Cheat, Cmp, Giv, Gon, MixBody, decode, encode, kind, told_apart
 from .cards import Stale
 from .checks import Verdict
 from .events import Ahead, Blamed, Closed, Diverged, Duty, Event, Job, Missing, Signed
@@ -76,7 +83,7 @@ class Entries:
         self.tip = match_id
         self.digest = NO_STATE
         self.settled = True
-        self.past: set[bytes] = set()
+        self.past: dict[bytes, bytes] = {}  # tips that were left behind, with their state digests
         self.banned: dict[int, str] = {}
         self.deaf: frozenset[int] = frozenset()  # this node's own vote: it stops listening to them
         self._want: Want | None = None
@@ -85,6 +92,7 @@ class Entries:
         self._open: Open | None = Open(table.task, self.tip, self.digest)
         self._parked: Open | None = None
         self._known: dict[bytes, Signed] = {}  # by hash of the message
+        self._shown: dict[bytes, Signed] = {}  # of cheats, for open entries: held without counting
         self._first: dict[tuple[object, ...], Signed] = {}  # for forks
         self._early: dict[int, list[tuple[DealerMessage, bytes, bool]]] = {}
         self._votes = Votes()
@@ -108,13 +116,16 @@ class Entries:
         if message.m != self.match_id or peer >= self.table.count or digest in self._known:
             return
         if peer in self.banned and not self._counts_anyway(digest):
+            self._show_cheat(message, raw, digest)
             return
         place = self._place(message.h)
-        if place is None and message.h not in self.past:
+        expected = self.past.get(message.h) if place is None else place
+        if expected is None:
             self._keep_early(message, raw, own)
             return
-        if place is not None and message.d != place:
-            yield Diverged(peer, raw)
+        if message.d != expected:
+            if place is not None:  # about a tip that is behind us there is nothing to differ about any more
+                yield Diverged(peer, raw)
             return
         try:
             body = decode(peer, bytes(message.b))
@@ -126,10 +137,31 @@ class Entries:
             return
         key = _fork_key(signed)
         if key in self._first and not self._counts_anyway(digest):
+            self._show(signed)
             yield from self._blame(Cheat(peer, "fork"), (self._first[key].raw, raw))
         elif place is not None or (isinstance(body, Bye) and peer not in self._byes):
             self._known[digest] = self._first[key] = signed
             yield from self._route(signed)
+
+    def _show_cheat(self, message: DealerMessage, raw: bytes, digest: bytes) -> None:
+        """A cheat's message does not count, but others may have taken it before they knew, and name it in votes."""
+        if message.d != self._place(message.h):
+            return
+        try:
+            body = decode(message.p, bytes(message.b))
+        except Cheat:
+            return
+        if not isinstance(body, Gon | Giv | Bye):
+            self._show(Signed(message.p, message.h, message.d, body, raw, digest))
+
+    def _show(self, signed: Signed) -> None:
+        """Hold one of several versions of a message; nobody needs more of them than there are peers."""
+        versions = [other for other in self._shown.values() if _fork_key(other) == _fork_key(signed)]
+        if len(versions) < self.table.count:
+            self._shown[signed.hash] = signed
+
+    def _find(self, digest: bytes) -> Signed | None:
+        return self._known.get(digest) or self._shown.get(digest)
 
     def _place(self, h: bytes) -> bytes | None:
         """The digest that messages under this tip must name, None if the tip is not open."""
@@ -165,7 +197,7 @@ class Entries:
 
     def _take_bye(self, signed: Signed) -> Iterator[Event]:
         """Keep a goodbye for its place; a wrong one is blamed at once."""
-        if signed.peer not in self.table.active:
+        if signed.peer not in self.table.active or self._is_alone:
             return
         try:
             self.table.check(signed.peer, signed.body).run()
@@ -182,6 +214,8 @@ class Entries:
                 yield from self._blame(cheat, (signed.raw,))
                 return
         self._votes.take(signed)
+        if self.me is not None and (absent := self.lacking()):
+            yield Missing(absent)
         if signed.peer != self.me:
             return
         newest = self._votes.newest(signed.peer)
@@ -199,13 +233,13 @@ class Entries:
         if not self.settled or me != self.me or me not in self.table.active or me in self.banned or me in self._byes:
             return []
         out: list[Duty] = []
-        if entry is not None:
+        if entry is not None and not (isinstance(entry.task.plan, MixPlan) and self.is_vote_stale):
             for name, peer in entry.task.ripe(self.table.waits_for):
-                sent = any((me, entry.h, entry.d, t, None) in self._first for t in (name, "cmp"))
+                sent = any((me, entry.h, entry.d, t, b"") in self._first for t in (name, "cmp"))
                 if peer == me and not sent:
                     seal = partial(self._message, entry.h, entry.d)
                     out.append(Duty(name, entry.h, player.draft(name), seal))
-        votes = self._votes.agreement(self.table.active)
+        votes = self._votes.agreement(self.table.active, self._counts)
         g = b"".join(vote.hash for vote in votes or ())
         if votes is not None and me in (vote.peer for vote in votes) and not self._votes.gave(me, g):
             self._adopt(votes)
@@ -229,10 +263,75 @@ class Entries:
         reason = self.table.why_not_gone(w) if w else None
         if self.me is None or not self.settled or reason:
             raise LocalError(reason or "no vote is possible now")
-        newest, entry = self._votes.newest(self.me), self._main()
-        applied = {} if entry is None else {s.peer: s.hash for s in entry.applied.values()}
-        body = Gon(newest[1].v + 1 if newest else 1, w, tuple(applied.get(j) for j in w))
+        newest = self._votes.newest(self.me)
+        body = Gon(newest[1].v + 1 if newest else 1, w, self._names(w))
         return self._message(self.tip, self.digest, body)
+
+    @property
+    def is_vote_stale(self) -> bool:
+        """Whether our newest vote names other messages of the accused than we hold: it has to be said again.
+
+        Until it is, no shuffle of ours may rest on what it does not name: the departure might close without that.
+        """
+        newest = None if self.me is None else self._votes.newest(self.me)
+        return newest is not None and newest[1].w != () and self._names(newest[1].w) != newest[1].f
+
+    @property
+    def what_we_would_name(self) -> tuple[object, ...]:
+        """Where we stand, and what a vote against the same peers would name now."""
+        return self.tip, self._names(sorted(self.accused))
+
+    def _names(self, accused: Sequence[int]) -> tuple[bytes | None, ...]:
+        """For each of these peers its message of the open entry that this node has found good."""
+        entry = self._main()
+        applied = {} if entry is None else {s.peer: s.hash for s in entry.applied.values()}
+        return tuple(applied.get(j) for j in accused)
+
+    def _counts(self, vote: Gon) -> bool:
+        """Whether this node holds all that a vote names, each a good message of the accused for the open entry."""
+        return all(d is None or self._stands(p, d) for p, d in zip(vote.w, vote.f, strict=True))
+
+    def _stands(self, peer: int, digest: bytes) -> bool:
+        """Whether a message that a vote names can be relied on.
+
+        One that proves wrong would be missing in the file for ever. Those of an entry that waits for an escrow can
+        be judged only after it. Of two versions either will do: the entry starts again from nothing then.
+        """
+        entry, named = self._main(), self._find(digest)
+        if entry is None or named is None or (named.peer, named.h) != (peer, entry.h):
+            return False
+        applied = entry.applied.get(named.key)
+        if applied is None:
+            return entry is not self._open
+        return applied.hash == digest or self.banned.get(peer) == "fork"
+
+    def _named_in_votes(self) -> frozenset[bytes]:
+        """The messages that the votes here name."""
+        newest = (pair[1] for p in self.table.active if (pair := self._votes.newest(p)) is not None)
+        return frozenset(digest for gon in newest for digest in gon.f if digest is not None)
+
+    def _hear_named(self) -> None:
+        """Judge what votes name of a cheat, although nothing else of it is heard any more."""
+        entry = self._open
+        for digest in sorted(self._named_in_votes()) if entry is not None and self._shown else ():
+            signed = self._shown.get(digest)
+            if entry is None or signed is None or signed.h != entry.h or signed.key in entry.applied:
+                continue
+            entry.waiting.setdefault(signed.key, signed)
+
+    def lacking(self) -> tuple[bytes, ...]:
+        """Messages that votes here name and this node does not hold."""
+        return tuple(sorted(d for d in self._named_in_votes() if self._find(d) is None)[:MAX_EARLY])
+
+    @property
+    def accused(self) -> frozenset[int]:
+        """Whom this node's newest vote at this tip declares gone."""
+        newest = None if self.me is None else self._votes.newest(self.me)
+        return frozenset(newest[1].w if newest else ())
+
+    def open_tips(self) -> frozenset[bytes]:
+        """The tips under which this node may still have to sign something."""
+        return frozenset((self.tip, *(entry.h for entry in (self._open, self._parked) if entry is not None)))
 
     def ballots(self) -> dict[int, tuple[int, ...]]:
         """Whom each active peer says gone at this tip, for people to see."""
@@ -260,8 +359,12 @@ class Entries:
         """Why this node cannot say goodbye now, or None."""
         if not self.settled or self.me not in self.table.peers.keys:
             return "there is nothing to leave yet"
-        alone = len(self.table.active) == 2  # only one is left to say where in the chain the goodbye stands
-        if not alone and self._open is not None and self._open.plans(self.me) and not self._open.expects(self.me):
+        if self.table.final:
+            return "the match is complete"
+        if self._is_alone:
+            return "nobody else is at the table any more"
+        of_two = len(self.table.active) == 2  # only one is left to say where in the chain the goodbye stands
+        if not of_two and self._open is not None and self._open.plans(self.me) and not self._open.expects(self.me):
             return "this node has done its part of the open entry; it may leave when that is closed"
         return None
 
@@ -288,7 +391,12 @@ class Entries:
 
     def held(self, digest: bytes) -> bytes | None:
         """The bytes of a message by its hash, for a peer that lacks it."""
-        return self._known[digest].raw if digest in self._known else None
+        signed = self._find(digest)
+        return None if signed is None else signed.raw
+
+    def is_known(self, digest: bytes) -> bool:
+        """Whether a message was taken before; what is only held of a cheat may have to be taken yet."""
+        return digest in self._known
 
     def judged_messages(self) -> list[bytes]:
         """Messages of open entries that this node has found good: what its own next message may rest on."""
@@ -341,15 +449,16 @@ class Entries:
             seen.append(tip)
         return self._advance() if self._given or self.deaf else []
 
-    def follow(self, raws: Sequence[bytes], authors: Sequence[int]) -> None:
-        """The chain goes on with an entry of these messages, says who has passed it on.
+    def follow(self, raws: Sequence[bytes], authors: Sequence[int], source: int | None = None) -> None:
+        """The chain goes on with an entry of these messages, says peer `source` who has passed it on.
 
         Messages of a cheat count if others closed the entry with them before they knew: those who had all
         acknowledgements stay there, and declare it gone.
         """
-        self._lead = entry_tip(self.tip, raws)
+        lead = entry_tip(self.tip, raws)
+        self._lead = lead if source not in self.accused else None
         cheats = [(H("msg", raw, size=32), p) for p, raw in zip(authors, raws, strict=True) if p in self.banned]
-        stood_behind = all(self.is_stood_behind(self._lead, author) for _, author in cheats)
+        stood_behind = all(self.is_stood_behind(lead, author) for _, author in cheats)
         self._backed = frozenset(digest for digest, _ in cheats) if stood_behind else frozenset()
 
     def listen_again(self) -> list[Event]:
@@ -364,15 +473,19 @@ class Entries:
 
     def finished(self, job: Job, outcome: Verdict | Cheat) -> list[Event]:
         """The outcome of a job."""
-        if self._flight.pop(job.signed.hash, None) is not job:
-            return []  # the situation it was checked in is over
+        if self._flight.get(job.signed.hash) is not job:
+            return []  # the situation it was checked in is over; it may be checked anew in another one
+        del self._flight[job.signed.hash]
+        if not self._is_heard(job.signed):
+            return self._advance()  # we have voted meanwhile, without naming it: nothing of ours may rest on it
         return [*self._judge(job.signed, outcome), *self._advance()]
 
     def _move(self, tip: bytes) -> None:
-        self.past.add(self.tip)
+        self.past[self.tip] = self.digest
         self.tip = tip
         self._backed = frozenset()
         self._votes, self._given = Votes(), False
+        self._shown = {digest: signed for digest, signed in self._shown.items() if signed.h in self.open_tips()}
         self.deaf = frozenset()
         self.table.forget_votes()
 
@@ -388,10 +501,11 @@ class Entries:
         if self._is_idle:
             return []
         events: list[Event] = []
-        while self.settled:
+        while self.settled and not self.table.final:  # the keys are open: the chain is complete
             self._start()
             events += self._release()
             self._listen_again()
+            self._hear_named()
             events += self._check_waiting()
             tip = self.tip
             for step in (self._close_gone, self._close_bye, self._close_task):
@@ -440,12 +554,16 @@ class Entries:
         return events
 
     def _is_ripe(self, signed: Signed) -> bool:
-        if signed.hash in self._flight or (signed.peer in self.deaf and signed.hash not in self._named):
+        if signed.hash in self._flight or not self._is_heard(signed):
             return False
         if self._rests_on_fork():
             return False  # it may continue the other version, and nobody is to blame for that
         # what never fits is judged at once: the check refuses it
         return self.table.ripe(signed.peer, signed.body) or not self.table.belongs(signed.peer, signed.body)
+
+    def _is_heard(self, signed: Signed) -> bool:
+        """Whether this node listens to a message: not if it declares its author gone and nobody names it."""
+        return signed.peer not in self.deaf or signed.hash in self._named or signed.hash in self._named_in_votes()
 
     def _check(self, signed: Signed) -> Iterator[Event]:
         try:
@@ -484,10 +602,17 @@ class Entries:
         if cheat.peer not in self.banned:
             self.banned[cheat.peer] = cheat.code
             for entry in (self._open, self._parked):
-                if entry is not None:  # what is not judged yet is as if it had never come
-                    kept = {k: s for k, s in entry.waiting.items() if s.peer != cheat.peer or s.hash in self._named}
-                    entry.waiting = kept
+                if entry is not None:
+                    self._set_aside(entry, cheat.peer)
             yield Blamed(cheat.peer, cheat.code, raws)
+
+    def _set_aside(self, entry: Open, cheat: int) -> None:
+        """What is not judged yet of a cheat is as if it had never come, unless others turn out to count it."""
+        for key, signed in list(entry.waiting.items()):
+            if signed.peer == cheat and signed.hash not in self._named:
+                del entry.waiting[key]
+                self._known.pop(signed.hash, None)
+                self._show(signed)
 
     # --- closing
 
@@ -525,9 +650,11 @@ class Entries:
         return self._given and not self._seen(tip)
 
     def _seen(self, tip: bytes) -> bool:
-        """Whether another peer stands at this tip or has stood there."""
-        early = (message.h for kept in self._early.values() for message, _, _ in kept)
-        return tip == self._lead or tip in early or any(tip in seen for seen in self._at.values())
+        """Whether another peer that we do not declare gone stands at this tip or has stood there."""
+        accused = self.accused
+        early = (message.h for p, kept in self._early.items() if p not in accused for message, _, _ in kept)
+        at = (seen for p, seen in self._at.items() if p not in accused)
+        return tip == self._lead or tip in early or any(tip in seen for seen in at)
 
     def _listen_again(self) -> None:
         """Others closed the open entry with what this node no longer listened to: follow them."""
@@ -545,6 +672,11 @@ class Entries:
         if self._parked is not None:
             return self._parked
         return self._open if self._open is not None and self._open.task.kind != "escrow" else None
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether one peer is left: it must finish what is open, and the engine is not told of anybody any more."""
+        return len(self.table.active) == 1
 
     def _close_bye(self) -> Iterator[Event]:
         for peer, bye in sorted(self._byes.items()):
@@ -604,7 +736,7 @@ class Entries:
             if sorted(shares) == [vote.peer for vote in votes]:
                 secrets = self.table.rebuild(gone, shares)
                 yield self._depart(secrets, belonging(votes), tuple(s.raw for s in (*votes, *gives)))
-                absent = tuple(digest for digest in self._named if digest not in self._known)
+                absent = tuple(digest for digest in self._named if self._find(digest) is None)
                 if absent:
                     yield Missing(absent)
                 return
@@ -616,6 +748,8 @@ class Entries:
         self._named = {} if named is None else {**self._named, **named}
         self._flight, self._jobs = {}, []
         self.table.leave(secrets, (named or {}).values(), afresh=named is None)
+        if self._is_alone:
+            self._byes = {}
         self._open, self._parked = None, entry
         if entry is not None:
             self._keep(entry, secrets, afresh=named is None)
@@ -632,7 +766,7 @@ class Entries:
                 del entry.applied[key]
                 entry.waiting[key] = signed
         for digest, peer in self._named.items():
-            signed_named = self._known.get(digest)
+            signed_named = self._find(digest)
             if signed_named is not None and signed_named.peer == peer and signed_named.key not in entry.task.got:
                 entry.waiting[signed_named.key] = signed_named
         entry.waiting = {key: s for key, s in entry.waiting.items() if s.peer not in secrets or s.hash in self._named}
@@ -640,12 +774,4 @@ class Entries:
 
 def _fork_key(signed: Signed) -> tuple[object, ...]:
     """Two different messages with the same key prove a fork."""
-    extra: object = None
-    match signed.body:
-        case Gon(v=v):
-            extra = v  # numbered: the newest counts
-        case Giv():
-            extra = signed.hash  # unique for its votes, and those may change
-        case _:
-            pass
-    return signed.peer, signed.h, signed.d, kind(signed.body), extra
+    return signed.peer, signed.h, signed.d, kind(signed.body), told_apart(signed.body)

@@ -16,7 +16,7 @@ from engine.errors import LocalError
 from . import escrow, mix, proofs
 from .bodies import Body, Bye, Cmp, Giv, MixBody, Opening, Opn, Rdy
 from .checks import HEAVY
-from .group import Point, bind, dec_points, enc_scalar, enc_scalars, h2s, mul
+from .group import Point, base, bind, dec_points, enc_scalar, enc_scalars, h2s, mul
 from .table import Table
 from .tasks import MixPlan, MovePlan, SharePlan, Slot, Task
 
@@ -46,6 +46,11 @@ class Player:
         self._x = h2s("kdf", z, "deck-key") or 1
         self._t = h2s("kdf", z, "transport") or 1
         self._read: dict[int, tuple[Slot, int]] = {}
+
+    @property
+    def keys(self) -> tuple[Point, Point]:
+        """The public halves of our secrets at this table, as our `key` message has them."""
+        return base(self._x), base(self._t)
 
     def make(self, name: str, votes: bytes = b"") -> Body:
         """The body of this type that `table.owed(me)` names; `votes` is the field `g` of a `giv`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .bodies import Giv, Gon
 from .events import Signed
@@ -55,9 +55,9 @@ class Votes:
         votes = [pair for pair in self._gons.values() if pair[0].peer == peer]
         return max(votes, key=lambda pair: pair[1].v, default=None)
 
-    def agreement(self, active: Sequence[int]) -> list[Signed] | None:
-        """The newest votes of all survivors in order of peers, if they name the same peers."""
-        newest = {p: vote for p in active if (vote := self.newest(p)) is not None}
+    def agreement(self, active: Sequence[int], counts: Callable[[Gon], bool]) -> list[Signed] | None:
+        """The newest votes of all survivors in order of peers, if they name the same peers and all count."""
+        newest = {p: vote for p in active if (vote := self.newest(p)) is not None and counts(vote[1])}
         for _, gon in newest.values():
             survivors = [p for p in active if p not in gon.w]
             if gon.w and all(p in newest and newest[p][1].w == gon.w for p in survivors):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,23 @@ from clients.link import NodeLink, Refused
 
 ROOT = Path(__file__).parent.parent.parent
 WAIT = 60.0
+ENTRY = ("-m", "clients.entry")  # what Python runs
 
 
 class NodeProcess:
     """One node on one home; it can be stopped, killed and started again."""
 
-    def __init__(self, home: Path, lan: bool = False) -> None:
+    def __init__(
+        self,
+        home: Path,
+        lan: bool = False,
+        bind: str = "127.0.0.1",
+        program: Sequence[str] = ENTRY,
+    ) -> None:
         self.home = home
+        self.program = program
         self.lan = lan
+        self.bind = bind
         self.process: subprocess.Popen[bytes] | None = None
         self.port = 0
         self._links: list[NodeLink] = []
@@ -35,14 +44,13 @@ class NodeProcess:
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         command = [
             sys.executable,
-            "-m",
-            "clients.entry",
+            *self.program,
             "node",
             "run",
             "--home",
             str(self.home),
             "--bind",
-            "127.0.0.1",
+            self.bind,
         ]
         command += ["--lan" if self.lan else "--no-lan", *(["--bots", bots] if bots else [])]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=environment)

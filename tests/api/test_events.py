@@ -63,3 +63,15 @@ def test_a_connection_that_is_being_closed_is_left_to_the_reactor() -> None:
 def test_json_is_short_and_takes_names_of_files_that_are_no_text() -> None:
     assert to_json({"a": (1, "ö"), "b": None, 3: True}) == '{"a":[1,"ö"],"b":null,"3":true}'.encode()
     assert json.loads(to_json({"name": "match\udcff.kontor"})) == {"name": "match?.kontor"}
+
+
+def test_what_hides_or_turns_text_shows_as_a_dot_and_nothing_else_is_touched() -> None:
+    hostile = "An\u202ena\u200b\u2066\u2028\ufeff\x7f\x9b\U000e0041"
+    assert json.loads(to_json({"name": hostile}))["name"] == "An·na·······"
+    honest = [
+        "J\u00fcrgen",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\U0001f469\u200d\U0001f52c\ufe0f",
+        "a\nb\tc",
+    ]
+    assert json.loads(to_json(honest)) == honest, "joiners and marks of honest writing pass"

@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clients.link import NodeLink, Refused
+from lobby.command import ask_lobby
 from tests.lobby.child import LobbyProcess
 
-from .kit import WAIT, Listener, NodeProcess, state_where
+from .kit import ENTRY, WAIT, Listener, NodeProcess, state_where
 from .test_docs import examples, same_shape
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as wire:
+            wire.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
 
 
 class Party:
     """Several nodes at one table."""
 
-    def __init__(self, folder: Path, count: int) -> None:
-        self.nodes = [NodeProcess(folder / f"home{number}").start() for number in range(count)]
+    def __init__(self, folder: Path, count: int, bind: str = "127.0.0.1", last: Sequence[str] = ENTRY) -> None:
+        programs = [*[ENTRY] * (count - 1), last]
+        homes = [folder / f"home{number}" for number in range(count)]
+        self.nodes = [
+            NodeProcess(home, bind=bind, program=program).start() for home, program in zip(homes, programs, strict=True)
+        ]
         self.links = [node.link() for node in self.nodes]
         self.ears = [Listener(node.link(), 0) for node in self.nodes]
 
@@ -128,6 +144,79 @@ def test_two_nodes_agree_on_a_table_and_play_with_a_bot_through_restarts(pair: P
     assert common > 10 and logs[0][:common] == logs[1][:common]
     assert pair.links[0].get(f"matches/{match}")["chat"][0]["text"] == "Guten Abend"
     assert pair.links[0].get("matches")["matches"][0]["kind"] == "net"
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+def test_three_nodes_meet_and_play_over_ipv6_alone(tmp_path: Path) -> None:
+    party = Party(tmp_path, 3, bind="::1")
+    try:
+        match = party.begin("osaka", {"tokens_to_end": 6})
+        for turn in range(4):
+            number, state = wait_for_turn(party, match)
+            play_turn(party.links[number], match, state, turn)
+        rows = party.links[1].get(f"matches/{match}")["grid"]
+        assert [(row["state"], row["way"]) for row in rows] == [("linked", "lan")] * 2
+    finally:
+        party.end()
+
+
+# A machine whose clock goes wrong by as many seconds as a file says.
+WRONG_CLOCK = """
+import sys, time
+true, file = time.time, {file!r}
+time.time = lambda: true() + float(open(file).read())
+from clients.entry import main
+sys.argv[0] = "kontor"
+sys.exit(main())
+"""
+YEAR = 365 * 86400
+
+
+def test_a_node_whose_clock_is_a_year_off_plays_and_goes_on_when_it_is_set_back(tmp_path: Path) -> None:
+    clock = tmp_path / "clock"
+    clock.write_text(str(YEAR))
+    party = Party(tmp_path, 2, last=("-c", WRONG_CLOCK.format(file=str(clock))))
+    try:
+        match = party.begin("osaka", {"tokens_to_end": 6})
+        for turn in range(2):
+            number, state = wait_for_turn(party, match)
+            play_turn(party.links[number], match, state, turn)
+        end = time.monotonic() + WAIT
+        while (skew := party.links[0].get(f"matches/{match}")["grid"][0]["skew_ms"]) is None:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        assert abs(skew / 1000 - YEAR) < 60, "the grid tells"
+        with socket.create_connection(("127.0.0.1", party.nodes[1].port), timeout=30) as silent:
+            party.links[1].get("hello")  # by now it has taken the connection before this one in
+            clock.write_text(str(-YEAR))
+            with suppress(ConnectionResetError):
+                assert silent.recv(1) == b"", "what was due in five seconds is done in five seconds"
+        party.restart(0, kill=True)
+        for turn in range(2):
+            number, state = wait_for_turn(party, match)
+            play_turn(party.links[number], match, state, turn)
+    finally:
+        party.end()
+
+
+def test_whoever_is_linked_to_a_host_joins_it_by_address_again_at_once(pair: Party) -> None:
+    host, guest = pair.links
+    wish = {"game": "osaka", "seats": 2, "options": {}}
+    first = host.post("tables", wish)["id"]
+    shown = host.get(f"tables/{first}")
+    calls = [{"address": shown["addresses"][0], "fingerprint": mark} for mark in (shown["fingerprint"], "")]
+    assert guest.post("join", calls[0])["id"] == first
+    for call in calls:
+        began = time.monotonic()
+        assert guest.post("join", call)["id"] == first
+        assert time.monotonic() - began < 3
+    guest.post(f"tables/{first}/leave")
+    host.post(f"tables/{first}/leave")
+    for call in calls:
+        second = host.post("tables", wish)["id"]
+        assert guest.post("join", call)["id"] == second
+        guest.post(f"tables/{second}/leave")
+        host.post(f"tables/{second}/leave")
 
 
 def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_verified(trio: Party) -> None:
@@ -294,6 +383,69 @@ def meet_in(lobby: LobbyProcess, pair: Party) -> None:
         ear.wait_for(lambda e: e["kind"] == "table" and e["id"] != table and "table" in e)
 
 
+def test_a_look_alike_name_is_marked_at_a_nodes_table_and_in_the_list_without_any_lobby(pair: Party) -> None:
+    host, guest = pair.links
+    guest.put("settings", {"name": "ᴀɴɴᴀ", "lobby": ""})
+    table = host.post("tables", {"game": "osaka", "seats": 3})["id"]
+    host.post(f"tables/{table}/sit", {"seat": 1, "name": "Anna"})
+    shown = host.get(f"tables/{table}")
+    guest.post("join", {"address": shown["addresses"][0], "fingerprint": shown["fingerprint"]})
+    guest.post(f"tables/{table}/sit", {"seat": 0, "name": "ᴀɴɴᴀ"})
+    mark = guest.get("hello")["node"]["fingerprint"][:19]
+    for ear, link in zip(pair.ears, pair.links, strict=True):
+        ear.wait_for(lambda e: e["kind"] == "table" and "table" in e and bool(e["table"]["seats"][0]["name"]))
+        seats = link.get(f"tables/{table}")["seats"]
+        assert [seat["mark"] for seat in seats] == [mark, "", ""], "whoever came later is marked, on every screen"
+    (row,) = guest.get("tables")["tables"]
+    assert row["mark"] == shown["fingerprint"][:19], "for somebody called so, it is the host who looks alike"
+    (row,) = host.get("tables")["tables"]
+    assert row["mark"] == ""
+
+
+def test_a_look_alike_name_is_marked_at_the_table_in_the_list_and_in_the_chat(pair: Party, tmp_path: Path) -> None:
+    """B11: the later of two names that can be taken for each other, wherever a client shows it."""
+    lobby = LobbyProcess(tmp_path / "lobby")
+    try:
+        anna, mallory = pair.links
+        for link, name in ((anna, "Anna"), (mallory, "ᴀɴɴᴀ")):
+            link.put("settings", {"name": name, "lobby": f"127.0.0.1:{lobby.port}"})
+            mark = link.post("lobby")["you"]["mark"]
+        assert anna.get("lobby")["you"]["mark"] == "" and mark
+        table = mallory.post("tables", {"game": "osaka", "seats": 2, "where": "lobby"})["id"]
+        mallory.post(f"tables/{table}/sit", {"seat": 0})
+        pair.ears[1].wait_for(lambda e: e["kind"] == "table" and "table" in e and e["table"]["seats"][0]["name"])
+        (row,) = anna.get("tables")["tables"]
+        assert (row["host"], row["mark"]) == ("ᴀɴɴᴀ", mark)
+        anna.post(f"tables/{table}/enter")
+        anna.post(f"tables/{table}/sit", {"seat": 1})
+        pair.ears[0].wait_for(lambda e: e["kind"] == "table" and anna.get(f"tables/{table}")["seats"][1]["name"])
+        assert [seat["mark"] for seat in anna.get(f"tables/{table}")["seats"]] == [mark, ""]
+        mallory.post(f"tables/{table}/chat", {"text": "It is me, Anna"})
+        pair.ears[0].wait_for(lambda e: e["kind"] == "chat" and e["line"]["mark"] == mark)
+    finally:
+        lobby.stop()
+
+
+def test_what_operators_say_is_an_event_and_is_kept_for_clients_that_come_later(pair: Party, tmp_path: Path) -> None:
+    lobby = LobbyProcess(tmp_path / "lobby")
+    try:
+        anna = pair.links[0]
+        anna.put("settings", {"name": "Anna", "lobby": f"127.0.0.1:{lobby.port}"})
+        assert anna.post("lobby")["notices"] == []
+        for ask in (
+            {"do": "announce", "reason": "restart at six"},
+            {"do": "mute", "who": "Anna", "reason": "<b>shouting</b>", "for": "2h"},
+        ):
+            answer = ask_lobby(lobby.data, ask)
+            assert answer is not None and "error" not in answer
+        pair.ears[0].wait_for(lambda e: e["kind"] == "notice" and e["about"] == "announcement")
+        pair.ears[0].wait_for(lambda e: e["kind"] == "notice" and e["about"] == "mute" and e["until"])
+        told = [(notice["about"], notice["text"]) for notice in anna.get("lobby")["notices"]]
+        assert told == [("announcement", "restart at six"), ("mute", "<b>shouting</b>")]
+    finally:
+        lobby.stop()
+
+
 def sit_and_start(pair: Party, table: str) -> str:
     for number, link in enumerate(pair.links):
         pair.ears[number].wait_for(lambda e: e["kind"] == "table" and e["id"] == table and "table" in e)
@@ -346,3 +498,29 @@ def test_a_turn_that_was_committed_while_a_peer_was_away_survives_a_kill(pair: P
     ]
     texts = [[line["text"] for line in log if line["ply"] == state["ply"]] for log in logs]
     assert texts == [confirmed, confirmed]
+
+
+def test_people_read_what_they_agree_to_and_agree_to_nothing_else(trio: Party) -> None:
+    host, guest, _ = trio.links
+    table = host.post("tables", {"game": "osaka", "seats": 3})["id"]
+    shown = host.get(f"tables/{table}")
+    assert "any two of the three machines" in shown["says"][0]["text"]
+    assert [choice["id"] for choice in shown["choices"]] == ["majority", "none"]
+    address, fingerprint = shown["addresses"][0], shown["fingerprint"]
+    guest.post("join", {"address": address, "fingerprint": fingerprint})
+    host.post(f"tables/{table}/sit", {"seat": 0, "name": "Anna"})
+    host.post(f"tables/{table}/bot", {"seat": 2, "kind": "random", "name": "Robo"})
+    guest.post(f"tables/{table}/sit", {"seat": 1, "name": "Ben"})
+    trio.ears[1].wait_for(lambda e: "table" in e and all(seat["name"] for seat in e["table"]["seats"]))
+    seen = guest.get(f"tables/{table}")
+    assert "Two machines play" in seen["says"][0]["text"] and seen["choices"] == [] and seen["updates"] == []
+    host.post(f"tables/{table}/configure", {"recovery": "none"})
+    trio.ears[1].wait_for(lambda e: "table" in e and e["table"]["recovery"] == "none")
+    with pytest.raises(Refused, match="the table has changed; look at it again"):
+        guest.post(f"tables/{table}/ready", {"sight": seen["sight"]})
+    assert not guest.get(f"tables/{table}")["you_ready"]
+    for link in (host, guest):
+        link.post(f"tables/{table}/ready", {"sight": link.get(f"tables/{table}")["sight"]})
+    place = trio.ears[1].wait_for(lambda e: e["kind"] == "table" and "started" in e)
+    state = guest.get(f"matches/{trio.ears[1].seen[place - 1]['started']}")
+    assert "Two machines play" in state["says"][0]["text"] and state["recovery"] == "none"

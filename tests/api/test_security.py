@@ -6,12 +6,14 @@ import json
 import os
 import socket
 import stat
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from clients.link import NodeLink, Refused
 from net.api.events import SEAT_STREAMS
+from net.api.http import STRANGER_SECONDS
 
 from .kit import Listener, NodeProcess, new_match, state_where
 
@@ -160,6 +162,15 @@ def test_the_token_of_a_seat_opens_nothing_else(own_node: NodeProcess) -> None:
         ("GET", f"matches/{other}/position", None),
         ("POST", f"matches/{match}/draft", {"seat": 0, "text": "take r5@2"}),
         ("POST", f"matches/{match}/play", {"seat": 0, "texts": ["take r5@2"]}),
+        *(("POST", f"matches/{match}/{what}", {"seat": 0}) for what in ("undo", "redo", "discard", "commit")),
+        ("POST", f"matches/{match}/explain", {"seat": 0, "text": "take r5@2"}),
+        ("GET", f"matches/{other}/log", None),
+        ("POST", f"matches/{other}/play", {"seat": 1, "texts": ["take r5@2"]}),
+        ("POST", f"matches/{match}/chat", {"text": "Hi"}),
+        ("POST", f"matches/{match}/vote", {"peers": []}),
+        ("POST", "replays", None),
+        ("GET", "doctor", None),
+        ("POST", "join", {"address": "127.0.0.1:1"}),
         ("POST", f"matches/{match}/bye", None),
         ("POST", "links", None),
         ("GET", "settings", None),
@@ -169,6 +180,7 @@ def test_the_token_of_a_seat_opens_nothing_else(own_node: NodeProcess) -> None:
         with pytest.raises(Refused) as refusal:
             seat.get(path) if method == "GET" else seat.post(path, body)
         assert refusal.value.status == 403, path
+    assert seat.get(f"matches/{match}?seat=none")["seat"] == 1, "nor may it look on as a spectator"
     ear = Listener(seat, 0)
     ear.wait_for(lambda e: e["kind"] == "reset")
     seats_own = [NodeLink(own_node.port, order["token"]) for _ in range(SEAT_STREAMS)]
@@ -327,6 +339,39 @@ def test_half_open_and_garbage_connections_do_no_harm(node: NodeProcess) -> None
         wire.close()
 
 
+def test_silent_connections_never_shut_the_owner_out(node: NodeProcess) -> None:
+    owner = socket.create_connection(("127.0.0.1", node.port), timeout=5)
+    ask = f"GET /api/1/hello HTTP/1.1\r\nHost: 127.0.0.1:{node.port}\r\nAuthorization: Bearer {node.token}\r\n\r\n"
+    owner.sendall(ask.encode())
+    assert b" 200 " in owner.recv(1 << 16)
+    silent: list[socket.socket] = []
+    slowest = 0.0
+    try:
+        for number in range(800):  # somebody else on this machine, without a token
+            silent.append(socket.create_connection(("127.0.0.1", node.port), timeout=5))
+            if number % 100 == 99:
+                began = time.monotonic()
+                assert node.raw("GET", "/api/1/hello", node.as_owner())[0] == 200
+                slowest = max(slowest, time.monotonic() - began)
+        assert slowest < 1
+        owner.sendall(ask.encode())
+        assert b" 200 " in owner.recv(1 << 16), "a client that has shown its token keeps its connection"
+    finally:
+        for wire in (owner, *silent):
+            wire.close()
+
+
+def test_whoever_asks_for_nothing_is_cut_soon_however_slowly_it_speaks(node: NodeProcess) -> None:
+    with socket.create_connection(("127.0.0.1", node.port), timeout=1) as wire:
+        began = time.monotonic()
+        wire.sendall(b"GET / HTTP/1.1\r\nX: ")
+        with pytest.raises(ConnectionError):
+            while True:
+                wire.sendall(b"x")
+                time.sleep(0.2)
+        assert 0.5 < time.monotonic() - began < 3 * STRANGER_SECONDS
+
+
 def test_secrets_lie_in_files_for_their_owner_alone_and_nowhere_else(node: NodeProcess) -> None:
     for name in ("node.token", "node.port", "node.lock", "node.log", "identity.pem"):
         assert stat.S_IMODE((node.home / name).stat().st_mode) == 0o600, name
@@ -345,3 +390,52 @@ def test_only_loopback_is_listened_to(node: NodeProcess) -> None:
         rows = [line.split() for line in file.readlines()[1:]]
     mine = [row[1] for row in rows if row[3] == "0A" and int(row[1].split(":")[1], 16) == node.port]
     assert mine == ["0100007F:" + f"{node.port:04X}"]
+
+
+def hostile_uploads(true: bytes) -> dict[str, bytes]:
+    """Files that are none, made of one that is."""
+    magic = true[:18]
+    return {
+        "nothing": b"",
+        "noise": os.urandom(200_000),
+        "another kind of file": b"PK\x03\x04" + bytes(1000),
+        "a page": b"<html><script>alert(1)</script>",
+        "its first bytes": true[:100],
+        "cut in a record": true[:-7],
+        "a flipped bit": true[:200] + bytes([true[200] ^ 1]) + true[201:],
+        "twice": true + true,
+        "a record that claims four gigabytes": magic + b"\xff" * 16,
+        "deep": magic + b"\x91" * 100_000,
+        "eight megabytes of nothing": magic + bytes(8_000_000),
+    }
+
+
+def test_hostile_uploads_are_refused_or_kept_as_what_they_are(node: NodeProcess) -> None:
+    link = node.link()
+    match = new_match(link, "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "me", "name": "Bob"}])
+    _, _, true = node.raw("GET", f"/api/1/matches/{match}/file", node.as_owner())
+    before = {path.name for path in (node.home / "replays").iterdir()}
+    for what, data in hostile_uploads(true).items():
+        status, _, body = node.raw("POST", "/api/1/replays", node.as_owner(), data)
+        assert status in (200, 400), (what, body)
+        if status == 200:
+            name = json.loads(body)["id"]
+            status, _, verdict = node.raw("POST", f"/api/1/replays/{name}/verify", node.as_owner(), b"")
+            assert status == 200 and json.loads(verdict)["status"] != "verified", what
+            for path in ("", "/at/0", "/at/999999", "/at/0?seat=9"):
+                assert node.raw("GET", f"/api/1/replays/{name}{path}", node.as_owner())[0] in (200, 404, 409), what
+    after = {path.name for path in (node.home / "replays").iterdir()} - before
+    assert all(name.endswith((".kontor", ".about")) and len(name) < 40 for name in after), "nothing half-made stays"
+
+
+def test_a_body_that_lies_about_its_length_ends_its_connection_alone(node: NodeProcess) -> None:
+    head = f"POST /api/1/replays HTTP/1.1\r\nHost: 127.0.0.1:{node.port}\r\nAuthorization: Bearer {node.token}\r\n"
+    with socket.create_connection(("127.0.0.1", node.port), timeout=30) as wire:
+        wire.sendall(f"{head}Content-Length: 99999999999\r\n\r\n".encode())
+        assert b" 413 " in wire.recv(4096)
+    with socket.create_connection(("127.0.0.1", node.port), timeout=30) as wire:
+        wire.sendall(f"{head}Content-Length: 1000\r\n\r\nshort".encode())  # and nothing more
+    with socket.create_connection(("127.0.0.1", node.port), timeout=30) as wire:
+        wire.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\nzz\r\n".encode())
+        assert not wire.recv(4096).startswith(b"HTTP/1.1 2")
+    assert not list((node.home / "replays").glob(".upload*"))

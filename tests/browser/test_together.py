@@ -166,7 +166,6 @@ def test_an_offer_of_the_queue_is_asked_about_and_leads_to_a_table(_window: Brow
                 "const game = document.querySelector('.lobby select'); game.value = 'joban';"
                 "game.dispatchEvent(new Event('change'))"
             )
-        both[0].run("document.querySelector('.lobby details').open = true")
         write(both[0], ".lobby .chat-form input", MARKUP)
         both[0].click(".lobby .chat-form button")
         both[1].wait(

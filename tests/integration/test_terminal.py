@@ -53,10 +53,10 @@ def begin(anna: Seat, others: Sequence[Seat]) -> str:
 
 def test_two_people_play_and_go_on_after_ctrl_c_and_kill_9_of_client_and_node(start: Start) -> None:
     anna, join = open_table(start, 2)
-    assert "Recovery is" not in anna.text
+    assert "Recovery is" not in anna.text and "Instead" not in anna.text
     bruno = start("bruno", [*join, "--me", "Bruno"])
     match = begin(anna, [bruno])
-    assert "no majority of two" in " ".join(anna.text.split())
+    assert "Nobody can be voted out" in " ".join(anna.text.split())
     anna.until(r"\? for help")
     anna.type("/say good luck")
     bruno.until("Anna says: good luck")
@@ -209,3 +209,27 @@ def test_the_host_arranges_the_table_and_comes_back_to_it_after_kill_9(start: St
     assert anna.interrupt() == 1
     again = start("anna", ["tables"])
     assert again.wait() == 0 and "You are at a table" not in again.text
+
+
+def test_of_three_everybody_reads_what_two_can_do_before_they_agree_and_the_host_what_stands_beside_it(
+    start: Start,
+) -> None:
+    anna, join = open_table(start, 3)
+    anna.until("Instead, with --recovery none")
+    others = [start(name.lower(), [*join, "--me", name]) for name in ("Bruno", "Clara")]
+    for seat in (anna, *others):
+        seat.until("Type r when you agree")
+        text = " ".join(seat.text.split())
+        assert "any two of the three machines, if they work together, can read the hidden cards of the rest" in text
+    assert "Instead, with recovery none:" in anna.text and "Instead" not in others[0].text
+    others[0].type("r")
+    anna.until("Bruno  ready")
+    anna.type("recovery none")
+    for seat in (anna, *others):
+        seat.until(r"a player who leaves or vanishes ends the\s+match")
+        seat.until("Type r when you agree")
+    anna.type("table")
+    anna.until(r"The table:\n  1 .*\n  2 .*\n  3 .*\n")
+    assert "ready" not in anna.text.rpartition("The table:")[2]
+    anna.type("recovery perhaps")
+    anna.until("recovery majority: ")

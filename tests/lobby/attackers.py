@@ -12,10 +12,11 @@ import faulthandler
 import json
 import os
 import random
+import resource
 import socket
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 
 from OpenSSL import SSL
@@ -25,8 +26,15 @@ from lobby.codes import new_code
 from net.frames import pack_frame
 from net.identity import Identity
 from net.lobby_messages import (
+    MAX_REQUEST,
+    Answer,
+    AskRelay,
     Command,
     EnterByCode,
+    ListPeople,
+    ListTables,
+    Made,
+    MakeTable,
     Queue,
     Recall,
     Refusal,
@@ -37,9 +45,13 @@ from net.lobby_messages import (
     encode,
 )
 from net.lobby_talk import Accepted, Answered, Close, LobbyTalk, Write
+from net.messages import Enter
 from net.tls import ConnectionCreator
 
 SOURCES = 200
+UNREAD = 3  # answers of 48 kB each
+STAY = 4.0  # seconds that those stay who did what they came for
+SILENT_FOR = 16.0  # seconds: longer than a stranger may
 LINGER = 10.0  # seconds: some waited in the system's queue first, and strangers have three seconds to say something
 
 
@@ -48,10 +60,15 @@ def source(number: int) -> str:
     return f"127.0.{1 + number % SOURCES}.{1 + number // SOURCES % 250}"
 
 
-def dial(port: int, number: int, timeout: float = 5.0) -> socket.socket:
+def network(number: int) -> str:
+    """An address in a network of its own; that of number 0 is shared with honest people in some tests."""
+    return f"127.{20 + number // 250}.{number % 250}.66"
+
+
+def dial(port: int, host: str, timeout: float = 5.0) -> socket.socket:
     wire = socket.socket()
     wire.settimeout(timeout)
-    wire.bind((source(number), 0))
+    wire.bind((host, 0))
     wire.connect(("127.0.0.1", port))
     return wire
 
@@ -80,17 +97,18 @@ class _Pinless:
 class BadNode:
     """A node on a blocking socket; signs in properly and then does what it likes."""
 
-    def __init__(self, port: int, lobby: bytes, number: int) -> None:
+    def __init__(self, port: int, lobby: bytes, host: str, name: str = "") -> None:
         self.identity = Identity.generate()
-        self.raw = dial(port, number, timeout=20)
+        self.raw = dial(port, host, timeout=20)
         self.raw.setblocking(True)
         self.tls = ConnectionCreator(self.identity).clientConnectionForTLS(_Pinless())
         self._wire = SSL.Connection(self.tls.get_context(), self.raw)
         self._wire.set_app_data(_Pinless())
         self._wire.set_connect_state()
         self._wire.do_handshake()
-        self.talk = LobbyTalk(self.identity, f"Node {random.randrange(10**9)}", 0, lobby)
+        self.talk = LobbyTalk(self.identity, name or f"Node {random.randrange(10**9)}", 0, lobby)
         self.outcomes: Counter[str] = Counter()
+        self.tables: list[str] = []
         while not self.talk.is_open:
             self.pump()
 
@@ -102,6 +120,8 @@ class BadNode:
                     self._wire.sendall(data)
                 case Answered(answer):
                     self.outcomes[answer.code if isinstance(answer, Refusal) else "done"] += 1
+                    if isinstance(answer, Answer) and isinstance(answer.result, Made):
+                        self.tables.append(answer.result.table)
                 case Close(reason, _):
                     raise RemoteError(reason)
                 case Accepted():
@@ -118,6 +138,9 @@ class BadNode:
     def send(self, data: bytes) -> None:
         self._wire.sendall(data)
 
+    def receive(self) -> bytes:
+        return self._wire.recv(65536)
+
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self.raw.close()
@@ -129,7 +152,7 @@ def connections(port: int, lobby: bytes, count: int, rate: float) -> Counter[str
     open_ones: list[socket.socket] = []
     for number in paced(count, rate):
         try:
-            open_ones.append(dial(port, number if number % 2 else 0))
+            open_ones.append(dial(port, source(number if number % 2 else 0)))
             outcome["connected"] += 1
         except OSError as error:
             outcome[type(error).__name__] += 1
@@ -178,7 +201,7 @@ def _send_and_leave(port: int, count: int, rate: float, data: Callable[[int], by
     open_ones: list[socket.socket] = []
     for number in paced(count, rate):
         try:
-            wire = dial(port, number)
+            wire = dial(port, source(number))
             open_ones.append(wire)
             wire.sendall(data(number))
             outcome["sent"] += 1
@@ -196,7 +219,7 @@ def slow(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
     nodes: list[BadNode] = []
     for number in range(20):
         with contextlib.suppress(OSError, RemoteError, SSL.Error):
-            node = BadNode(port, lobby, number)
+            node = BadNode(port, lobby, source(number))
             node.ask(WatchHall(True))
             for _ in range(6):
                 node.ask(Say("hall", "x" * 480))  # so that there is much to read
@@ -222,7 +245,7 @@ def giants(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
     outcome: Counter[str] = Counter()
     for number in paced(count, rate):
         try:
-            node = BadNode(port, lobby, number)
+            node = BadNode(port, lobby, source(number))
             outcome["signed in"] += 1
             if number % 2:
                 node.send((2**31 - 1).to_bytes(4, "big") + b"\x01\x01" + os.urandom(60_000))
@@ -241,7 +264,7 @@ def _busy(port: int, lobby: bytes, count: int, rate: float, ask: Callable[[int],
     nodes: list[BadNode] = []
     for number in range(12):
         with contextlib.suppress(OSError, RemoteError, SSL.Error):
-            nodes.append(BadNode(port, lobby, number))
+            nodes.append(BadNode(port, lobby, source(number)))
     for number in paced(count, rate):
         node = nodes[number % len(nodes)]
         try:
@@ -269,7 +292,139 @@ def churn(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
     return _busy(port, lobby, count, rate, lambda number: Unqueue() if number // 12 % 2 else Queue(("osaka",), (2,)))
 
 
-KINDS = {f.__name__: f for f in (connections, handshakes, garbage, slow, giants, guessing, spam, churn)}
+# From many networks at once: what one lobby with the default limits has to stand (tests/lobby/test_siege.py).
+
+
+def silent(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Each of `rate` networks opens one connection a second and never says a word."""
+    outcome: Counter[str] = Counter()
+    open_ones: deque[tuple[float, socket.socket]] = deque()
+    for number in paced(count, rate):
+        try:
+            open_ones.append((time.monotonic(), dial(port, network(number % int(rate)))))
+            outcome["connected"] += 1
+        except OSError as error:
+            outcome[type(error).__name__] += 1
+        while open_ones and time.monotonic() - open_ones[0][0] > SILENT_FOR:
+            open_ones.popleft()[1].close()
+    for _, wire in open_ones:
+        wire.close()
+    return outcome
+
+
+def _many(port: int, lobby: bytes, count: int, rate: float, act: Callable[[BadNode], None]) -> Counter[str]:
+    """Four keys of each network sign in, act once and stay."""
+    outcome: Counter[str] = Counter()
+    nodes: list[BadNode] = []
+    for number in paced(count, rate):
+        try:
+            node = BadNode(port, lobby, network(number // 4))
+            nodes.append(node)
+            act(node)
+        except (OSError, RemoteError, SSL.Error) as error:
+            outcome[f"ended by {type(error).__name__}"] += 1
+    outcome["signed in"] = len(nodes)
+    time.sleep(STAY)
+    for node in nodes:
+        outcome += node.outcomes
+        node.close()
+    return outcome
+
+
+def tables(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Each key makes five tables."""
+
+    def act(node: BadNode) -> None:
+        for _ in range(5):
+            node.ask(MakeTable("osaka", {}, 3, note="spam"))
+
+    return _many(port, lobby, count, rate, act)
+
+
+def passes(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Keys of one network after the other make a table and ask for all the passes to each other they can get."""
+    outcome: Counter[str] = Counter()
+    nodes: list[BadNode] = []
+    for number in paced(count // 2, rate / 2):
+        try:
+            one, other = (BadNode(port, lobby, network(number)) for _ in range(2))
+            nodes += [one, other]
+            one.ask(MakeTable("osaka", {}, 2))
+            other.ask(Enter(one.tables[0]))
+            for _ in range(9):
+                one.ask(AskRelay(one.tables[0], other.identity.key))
+                other.ask(AskRelay(one.tables[0], one.identity.key))
+        except (OSError, RemoteError, SSL.Error, IndexError) as error:
+            outcome[f"ended by {type(error).__name__}"] += 1
+    for node in nodes:
+        outcome += node.outcomes
+        node.close()
+    return outcome
+
+
+def bulk(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Long frames that are never finished, on the channel for bulk, which no node needs here."""
+    head, body = (512 * 1024 + 2).to_bytes(4, "big") + b"\x01\x01", os.urandom(60_000)
+
+    def act(node: BadNode) -> None:
+        node.send(head)
+        for _ in range(8):
+            node.send(body)
+
+    return _many(port, lobby, count, rate, act)
+
+
+def unfinished(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """The longest frame that is allowed, without its last byte."""
+    frame = (MAX_REQUEST + 2).to_bytes(4, "big") + b"\x01\x00" + os.urandom(MAX_REQUEST - 1)
+    return _many(port, lobby, count, rate, lambda node: node.send(frame))
+
+
+def unread(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Ask for the longest answer there is, as often as does not get one cut, and read none."""
+    frames = b"".join(pack_frame(encode(Request(n, Recall("hall")))) for n in range(10**6, 10**6 + UNREAD))
+    filled: list[bool] = []
+
+    def act(node: BadNode) -> None:
+        if len(filled) < 12:
+            for _ in range(8):
+                node.ask(Say("hall", "ж" * 500))
+        filled.append(True)
+        node.raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        node.send(frames)
+
+    return _many(port, lobby, count, rate, act)
+
+
+def look(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
+    """Each key lists tables, people and lines as fast as it may, for ten seconds, all of them at once."""
+    frames = b"".join(
+        pack_frame(encode(Request(10**6 + n, ask)))
+        for n, ask in enumerate((ListTables(), ListPeople(), Recall("hall"), WatchHall(True)) * 4)
+    )
+    outcome: Counter[str] = Counter()
+    nodes = [BadNode(port, lobby, network(number // 4)) for number in paced(count, rate)]
+    for node in nodes:
+        node.raw.setblocking(False)
+    begun = time.monotonic()
+    while time.monotonic() - begun < 10:
+        for node in nodes:
+            with contextlib.suppress(SSL.WantReadError, SSL.WantWriteError, SSL.Error, OSError):
+                while True:
+                    outcome["bytes read"] += len(node.receive())
+            try:
+                node.send(frames)
+                outcome["asked"] += 16
+            except (SSL.Error, OSError):
+                outcome["blocked"] += 1
+    for node in nodes:
+        node.close()
+    return outcome
+
+
+FLOODS = (connections, handshakes, garbage, slow, giants, guessing, spam, churn)
+SIEGES = (silent, tables, passes, bulk, unfinished, unread, look)
+KINDS = {kind.__name__: kind for kind in (*FLOODS, *SIEGES)}
 
 
 def main() -> None:
@@ -278,6 +433,8 @@ def main() -> None:
     with contextlib.suppress(AttributeError, OSError):
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     os.nice(10)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     faulthandler.dump_traceback_later(60 + 3 * int(count) / float(rate), exit=True)  # an answer that never comes
     begun = time.monotonic()
     outcome = KINDS[kind](int(port), bytes.fromhex(lobby), int(count), float(rate))

@@ -18,6 +18,7 @@ from lobby.work import Refused, Who, Work, run
 from net.guest import Guest, Say
 from net.identity import Identity
 from net.lobby_messages import Notice, SignedIn, decode_from_lobby
+from net.messages import PROTOCOL
 
 
 def done(work: Coroutine[Any, Any, Any]) -> Any:
@@ -51,6 +52,9 @@ class Games:
     def __init__(self) -> None:
         self._games = {id: Facts(id) for id in ("osaka", "hansa", "joban")}
 
+    def package(self, game: str) -> None:
+        return None
+
     def find(self, game: str) -> Facts | None:
         return self._games.get(game)
 
@@ -61,7 +65,7 @@ class Relay:
     def __init__(self) -> None:
         self.pairs: list[tuple[bytes, bytes]] = []
 
-    def expect(self, one: bytes, other: bytes, left: tuple[int, int]) -> tuple[bytes, bytes]:
+    def expect(self, one: bytes, other: bytes, left: tuple[int, int], host: str) -> tuple[bytes, bytes]:
         self.pairs.append((one, other))
         return bytes([1]) * 32, bytes([2]) * 32
 
@@ -87,19 +91,24 @@ class Lobby:
     def run(self, job: Any) -> Any:
         return done(run(self.work, job))
 
-    def arrive(self, name: str, identity: Identity | None = None, address: str = "192.0.2.1", port: int = 4000) -> Who:
-        """Somebody signs in and comes back to what they had."""
-        who, _ = self.sign_in(name, identity, address, port)
+    def arrive(self, name: str, identity: Identity | None = None, **claimed: Any) -> Who:
+        """Somebody signs in, with what `sign_in` takes besides, and comes back to what they had."""
+        who, _ = self.sign_in(name, identity, **claimed)
         self.run(lambda work: come_back(work, who))
         return who
 
     def sign_in(
-        self, name: str, identity: Identity | None = None, address: str = "192.0.2.1", port: int = 4000
+        self,
+        name: str,
+        identity: Identity | None = None,
+        address: str = "192.0.2.1",
+        port: int = 4000,
+        protocol: int = PROTOCOL,
     ) -> tuple[Who, SignedIn]:
         identity = identity or Identity.generate()
         self.identities[identity.key] = identity
         self.sessions += 1
-        claim = Claim(identity.key, name, address, port, f"S{self.sessions}", lambda: self.may_claim)
+        claim = Claim(identity.key, name, address, port, f"S{self.sessions}", lambda: self.may_claim, protocol)
         return self.run(lambda work: sign_in(work, claim))
 
     def leave(self, who: Who) -> None:
@@ -150,13 +159,13 @@ class Lobby:
             for event in self.told(who):
                 if not isinstance(event, Notice):
                     guest.received(event)
+        heard = {who.key: len(self.told(who)) for who in people}
         for number, who in enumerate(people):
             for effect in guests[who.key].ready(bytes([number + 1]) * 16):
                 assert isinstance(effect, Say), effect
                 self.do(who, effect.message)
         for who in people:
-            proposal = self.told(who)
-            for event in proposal:
+            for event in self.told(who)[heard[who.key] :]:
                 for effect in guests[who.key].received(event):
                     if isinstance(effect, Say):
                         self.do(who, effect.message)

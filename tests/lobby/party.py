@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 from twisted.internet.defer import Deferred
-from twisted.internet.endpoints import TCP4ClientEndpoint, TCP4ServerEndpoint
+from twisted.internet.endpoints import TCP4ClientEndpoint, TCP4ServerEndpoint, TCP6ClientEndpoint
 
 from lobby.config import Config, LimitSettings, RateSetting
 from lobby.service import Lobby
@@ -21,7 +21,7 @@ from tests.lobby.bench import Games
 
 PATIENCE = 60.0  # seconds for anything that is waited for; a loaded machine takes its time
 FREE = RateSetting(10_000, 10_000)
-ROOMY = LimitSettings(connections=FREE, arrivals=FREE, handshakes=FREE, tables=FREE, queue=FREE, names=FREE)
+ROOMY = LimitSettings(arrivals=FREE, handshakes=FREE, tables=FREE, queue=FREE, names=FREE)
 
 
 def the_reactor() -> Any:
@@ -47,14 +47,17 @@ class Node:
         self.link: LobbyLink | None = None
         self._waiting: list[tuple[Callable[[], Any], Deferred[Any]]] = []
 
-    async def come(self, port: int, lobby: bytes | None, source: str = "127.0.0.1") -> SignedIn:
+    async def come(
+        self, port: int, lobby: bytes | None, source: str = "127.0.0.1", host: str = "127.0.0.1"
+    ) -> SignedIn:
         """Connect and sign in; raises with the lobby's reason if it does not want us."""
         reactor = the_reactor()
 
         def make() -> LobbyLink:
             return LobbyLink(reactor, self.identity, self.name, 4000, lobby, self._told, self._gone)
 
-        endpoint = TCP4ClientEndpoint(reactor, "127.0.0.1", port, bindAddress=(source, 0))
+        kind = TCP6ClientEndpoint if ":" in host else TCP4ClientEndpoint
+        endpoint = kind(reactor, host, port, bindAddress=(source, 0))
         tls = await endpoint.connect(lobby_factory(self.identity, make))
         self.link = tls.wrappedProtocol
         self.link.accepted.addTimeout(PATIENCE, reactor)

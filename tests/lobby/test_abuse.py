@@ -14,7 +14,18 @@ from twisted.internet.protocol import Protocol
 from engine.errors import RemoteError
 from lobby.config import Config, LimitSettings, RateSetting
 from net.frames import pack_frame
-from net.lobby_messages import HALL_PLACE, MakeTable, Recall, Request, Say, SignIn, WatchHall, encode
+from net.lobby_messages import (
+    HALL_PLACE,
+    MAX_REQUEST,
+    MakeTable,
+    Notice,
+    Recall,
+    Request,
+    Say,
+    SignIn,
+    WatchHall,
+    encode,
+)
 from net.lobby_talk import LobbyTalk, Write
 from net.messages import Ping
 from tests.lobby.party import ROOMY, Node, Party, party, pause, the_reactor
@@ -49,6 +60,7 @@ async def is_cut(protocol: Stranger) -> None:
         b"\x00" * 100,
         b"SSH-2.0-x\r\n",
         b"KRL0" + b"x" * 32,
+        b"\x16" + b"x" * 8192,  # no TLS greeting is as long as that
         b"\x8f\xe9m\xbd\xb0\x86wB@\xdeI\xee\xbf\x8d\xf5\x05" * 4,  # fixed: parallel workers must collect the same tests
     ],
 )
@@ -76,24 +88,49 @@ async def test_garbage_inside_the_handshake_and_silence_before_it_end() -> None:
 
 
 @ensureDeferred
-async def test_an_address_has_only_so_many_connections_at_a_time_and_in_a_row() -> None:
-    tight = replace(ROOMY, connections=RateSetting(0.001, 6), max_connections_per_address=4)
-    async with party(limits=tight) as it:
-        four = [await stranger(it) for _ in range(4)]
-        await is_cut(await stranger(it))
-        assert it.count("turned_away_total", reason="address-full") == 1
-        for protocol in four:
-            protocol.transport.loseConnection()
-            await is_cut(protocol)
+async def test_a_newcomer_gets_in_while_strangers_hold_every_place_and_keep_coming() -> None:
+    """B3: of another network, of the attackers' network, and behind an attacker's own address."""
+    async with party(limits=replace(ROOMY, max_unsigned=8)) as it:
+        crowd = [await stranger(it, source=f"127.1.{number % 4}.9") for number in range(16)]
         await pause(0.02)
-        held = [await stranger(it) for _ in range(2)]
-        await is_cut(await stranger(it))
-        assert it.count("turned_away_total", reason="address-rate") == 1
-        node = await it.node("Anna", source="127.0.0.9")  # others come in
-        assert node.link is not None
-        for protocol in held:
-            protocol.transport.loseConnection()
+        assert len(it.lobby.door.strangers) == it.lobby.door.open == 8
+        assert it.count("turned_away_total", reason="crowded-out") == 8
+        for name, source in (("Anna", "127.200.0.1"), ("Ben", "127.1.0.77"), ("Cleo", "127.1.0.9")):
+            await it.node(name, source=source)
+            crowd.append(await stranger(it, source="127.1.1.9"))
+        assert len(it.lobby.door.strangers) <= 8
+        for protocol in crowd:
+            protocol.transport.abortConnection()
             await is_cut(protocol)
+
+
+@ensureDeferred
+async def test_one_address_may_hold_every_place_when_nobody_else_wants_one() -> None:
+    async with party(limits=replace(ROOMY, max_unsigned=100)) as it:
+        crowd = [await stranger(it) for _ in range(100)]
+        await pause(0.05)
+        assert it.lobby.door.open == 100
+        for protocol in crowd:
+            protocol.transport.abortConnection()
+            await is_cut(protocol)
+
+
+@ensureDeferred
+async def test_when_all_places_of_residents_are_taken_the_largest_network_gives_and_is_told() -> None:
+    async with party(limits=replace(ROOMY, max_connections=4)) as it:
+        waiting = await it.node("Host", source="127.1.0.1")
+        crowd = [await it.node(f"Crowd {number}", source="127.2.0.1") for number in range(3)]
+        anna = await it.node("Anna", source="127.3.0.1")
+        assert "your network holds most places" in (await crowd[2].hears(Notice)).text
+        await crowd[2].is_cut()
+        neighbour = await it.node("Neighbour", source="127.2.0.99")  # another household of the crowd's network
+        await crowd[1].is_cut()
+        late = Node("Late")
+        it.nodes.append(late)
+        with pytest.raises(RemoteError, match="full"):
+            await late.come(it.port, it.lobby.key, "127.2.0.1")
+        for node in (waiting, anna, neighbour, crowd[0]):
+            await node.ask(Recall(HALL_PLACE))
 
 
 @ensureDeferred
@@ -130,6 +167,8 @@ async def raw(it: Party, name: str) -> Raw:
     [
         ((2**31).to_bytes(4, "big") + b"\x01\x00", "malformed"),
         ((70_000).to_bytes(4, "big") + b"\x01\x00" + b"x" * 100, "malformed"),
+        ((MAX_REQUEST + 3).to_bytes(4, "big") + b"\x01\x00", "malformed"),  # longer than any request
+        ((9_000).to_bytes(4, "big") + b"\x01\x01" + b"x" * 100, "malformed"),  # bulk, which no node sends to a lobby
         (b"\x00\x00\x00\x06\x09\x00abcd", "malformed"),
         (pack_frame(b"\xc1"), "malformed"),
         (pack_frame(b"\x91" * 5000), "malformed"),
@@ -211,7 +250,7 @@ async def test_messages_beyond_the_rate_are_slowed_down_and_all_answered() -> No
 
 @ensureDeferred
 async def test_a_flood_of_one_kind_leaves_the_tables_of_others_alone() -> None:
-    limits = LimitSettings(connections=ROOMY.connections, handshakes=ROOMY.handshakes)
+    limits = LimitSettings(handshakes=ROOMY.handshakes)
     async with party(limits=limits) as it:
         node = await it.node("Anna")
         outcomes = []

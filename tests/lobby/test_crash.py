@@ -21,7 +21,6 @@ FREE = "{per_second = 100000, burst = 100000}"
 ROOMY = "[limits]\n" + "".join(
     f"{kind} = {FREE}\n"
     for kind in (
-        "connections",
         "arrivals",
         "handshakes",
         "messages",

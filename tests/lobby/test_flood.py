@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest_twisted import ensureDeferred
-from twisted.internet.defer import Deferred
-from twisted.internet.error import ProcessDone
-from twisted.internet.protocol import ProcessProtocol
 
 from net.lobby_messages import MakeTable, WatchHall
 from net.messages import Enter, Sit, Stand
-from tests.lobby.child import ROOT, LobbyProcess
+from tests.lobby.attack import Attack
+from tests.lobby.child import LobbyProcess
 from tests.lobby.party import Node, pause, the_reactor
 
 # kind: size of a quick run, size of a full one, attempts per second, counters that must show it
@@ -26,7 +23,6 @@ FLOODS: dict[str, tuple[int, int, int, tuple[str, ...]]] = {
         1000,
         (
             'turned_away_total{reason="left-silently"}',
-            'turned_away_total{reason="address-rate"}',
             'turned_away_total{reason="silent"}',
         ),
     ),
@@ -40,29 +36,6 @@ FLOODS: dict[str, tuple[int, int, int, tuple[str, ...]]] = {
 }
 
 KEYLESS = ("connections", "handshakes", "garbage")  # the others sign in properly before they misbehave
-
-
-class Attack(ProcessProtocol):
-    """Attackers in a process of their own."""
-
-    def __init__(self, kind: str, lobby: LobbyProcess, count: int, rate: int) -> None:
-        self.done: Deferred[dict[str, Any]] = Deferred()
-        self._said = b""
-        self._errors = b""
-        arguments = [sys.executable, "-m", "tests.lobby.attackers", kind, str(lobby.port), lobby.key.hex()]
-        the_reactor().spawnProcess(self, sys.executable, [*arguments, str(count), str(rate)], env=None, path=str(ROOT))
-
-    def outReceived(self, data: bytes) -> None:
-        self._said += data
-
-    def errReceived(self, data: bytes) -> None:
-        self._errors += data
-
-    def processEnded(self, reason: Any) -> None:
-        if reason.check(ProcessDone):
-            self.done.callback(json.loads(self._said))
-        else:
-            self.done.errback(AssertionError(self._errors.decode()[-2000:]))
 
 
 class Person:

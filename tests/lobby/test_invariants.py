@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from lobby.commands.session import gone
-from lobby.records import CODE, OFFER, PLACE, PRESENCE, QUEUE, TABLE, Kind
+from lobby.config import Config, LimitSettings
+from lobby.records import CODE, OFFER, PLACE, PRESENCE, QUEUE, QUEUE_SHARE, TABLE, TABLE_SHARE, Kind
 from lobby.work import Refused, Who
 from net.identity import Identity
 from net.lobby_messages import Describe, EnterByCode, MakeTable, MarkKey, Offer, Queue, Reply, Say, TableCard, Unqueue
@@ -18,6 +19,7 @@ from net.messages import Configure, Enter, Leave, PassHost, Ready, Remove, Sit, 
 from tests.lobby.bench import Lobby, done
 
 PEOPLE = st.integers(0, 3)
+SMALL = Config(limits=LimitSettings(max_tables=5, max_queue=3))  # so that it is full now and then
 TABLES = st.sampled_from([0, 0, 0, 1, 2])
 
 
@@ -26,7 +28,7 @@ class AnyEvening(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lobby = Lobby()
+        self.lobby = Lobby(config=SMALL)
         self.people: dict[int, Who] = {}
         self.identities: dict[int, Identity] = {}
         self.tables: list[str] = []
@@ -35,7 +37,8 @@ class AnyEvening(RuleBasedStateMachine):
     def who(self, number: int) -> Who:
         if number not in self.people:
             identity = self.identities.setdefault(number, Identity.generate())
-            self.people[number] = self.lobby.arrive(f"Person {number}", identity)
+            address = f"192.0.{number % 2}.{number}"  # two networks, four households
+            self.people[number] = self.lobby.arrive(f"Person {number}", identity, address=address)
         return self.people[number]
 
     def ask(self, number: int, command: Any) -> Any:
@@ -162,7 +165,7 @@ class AnyEvening(RuleBasedStateMachine):
     def restart(self) -> None:
         """The process ends; the next one takes over what it left."""
         before = self.lobby
-        self.lobby = Lobby(before.store)
+        self.lobby = Lobby(before.store, SMALL)
         self.lobby.now, self.lobby.identities, self.lobby.sessions = before.now, before.identities, before.sessions
         for _, presence in self.all(PRESENCE):
             self.lobby.run(lambda work, p=presence: gone(work, p.key, p.session))
@@ -193,6 +196,11 @@ class AnyEvening(RuleBasedStateMachine):
         }
 
     @invariant()
+    def everything_that_is_shared_has_its_share(self) -> None:
+        for kind, share in ((TABLE, TABLE_SHARE), (QUEUE, QUEUE_SHARE)):
+            assert sorted(each.of for _, each in self.all(share)) == [id for id, _ in self.all(kind)]
+
+    @invariant()
     def offers_and_queue_agree(self) -> None:
         waiting = {entry.key: entry for _, entry in self.all(QUEUE)}
         offers = dict(self.all(OFFER))
@@ -208,7 +216,7 @@ class AnyEvening(RuleBasedStateMachine):
         self.lobby.pass_time(90)
         self.lobby.now += 25 * 3600 * 1000
         self.lobby.pass_time(3)
-        for kind in (PRESENCE, QUEUE, OFFER, TABLE, CODE, PLACE):
+        for kind in (PRESENCE, QUEUE, QUEUE_SHARE, OFFER, TABLE, TABLE_SHARE, CODE, PLACE):
             assert self.all(kind) == [], kind.name
 
 

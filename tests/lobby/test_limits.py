@@ -8,14 +8,21 @@ from math import log2
 
 from hypothesis import given
 from hypothesis import strategies as st
+from twisted.internet.task import Clock
 from twisted.logger import LogLevel
 
 from lobby.codes import ALPHABET, new_code, new_id, read_code
-from lobby.fairness import QUANTUM, Shares
+from lobby.config import LimitSettings
+from lobby.counter import SLICE
+from lobby.counter import Counter as Requests
+from lobby.fairness import QUANTUM, Shares, Turns
 from lobby.hall import MAX_ENTRIES, Gathered
-from lobby.limits import Buckets, Limits, Rate, network_of
+from lobby.limits import Buckets, Limits, Rate, Stream
 from lobby.log import DAY, Tags, line_of
+from lobby.metrics import Metrics
 from lobby.store.base import HALL, News
+from lobby.throttle import Throttle
+from lobby.work import Refused
 from net.frames import FrameReader
 from net.lobby_messages import HallNews, Person, Said, decode_from_lobby, encode
 
@@ -59,18 +66,109 @@ def test_when_there_are_too_many_buckets_the_one_touched_longest_ago_goes() -> N
     assert len(buckets) == 2 and buckets.take("a", 0) > 0
 
 
-def test_an_ipv6_household_is_one_network_and_a_mapped_address_is_ipv4() -> None:
-    assert network_of("2001:db8:1:2:3::4") == network_of("2001:db8:1:2:ffff::9") == "2001:db8:1:2::/64"
-    assert network_of("2001:db8:1:3::4") != network_of("2001:db8:1:2::4")
-    assert network_of("::ffff:203.0.113.5") == network_of("203.0.113.5")
-    assert network_of("fe80::1%eth0") == "fe80::/64"
-
-
-def test_many_keys_of_one_network_share_its_bucket() -> None:
-    limits = Limits({"chat": Rate(0.001, 2)})
+def test_many_keys_of_one_household_share_its_bucket() -> None:
+    limits = Limits({"chat": Rate(0.001, 2)}, strict=("chat",))
     said = sum(limits.wait("chat", bytes([key]), "net", 0.0) == 0 for key in range(50) for _ in range(2))
     assert said == 2 * Limits.SHARED
     assert limits.wait("chat", b"other", "elsewhere", 0.0) == 0
+
+
+def test_a_key_that_asks_for_the_first_time_is_let_through_whatever_its_household_has_used_up() -> None:
+    limits = Limits({"tables": Rate(1 / 30, 5)})
+    for number in range(200):
+        limits.wait("tables", bytes([number % 10]), "nat", 0.0)
+    assert limits.wait("tables", b"honest", "nat", 0.0) == 0
+    assert limits.wait("tables", b"honest", "nat", 0.0) > 0  # its second is the household's affair
+    assert limits.wait("tables", bytes([3]), "nat", 1.0) > 0
+
+
+def test_who_uses_little_is_not_slowed_down_by_the_debt_of_others_behind_its_address() -> None:
+    stream = Stream(Rate(30, 120), 16)
+    for number in range(12_000):
+        stream.spend(bytes([number % 100]), "nat", 1, 0.0)
+    assert stream.spend(bytes([1]), "nat", 1, 0.0) > 10
+    assert stream.spend(b"honest", "nat", 1, 0.0) == 0
+    assert stream.spend(b"honest", "elsewhere", 200, 0.0) > 2  # its own debt it pays
+
+
+def test_guessers_of_codes_do_not_stop_somebody_who_knows_one() -> None:
+    throttle = Throttle(LimitSettings(), Metrics())
+    refused = Counter[str]()
+    for number in range(3000):  # from fifty networks, fresh keys
+        key, household = number.to_bytes(4, "big"), f"10.0.{number % 50}.{number % 200}"
+        try:
+            throttle.demand_guess(key, household, number / 1000)
+            throttle.guessed(key, household, Refused("no-code", "no table has this code"))
+        except Refused as error:
+            refused[error.code] += 1
+    assert refused["too-fast"] > 2500
+    for _ in range(5):
+        throttle.demand_guess(b"friend", "203.0.113.7", 3.0)
+        throttle.guessed(b"friend", "203.0.113.7", None)
+
+
+def test_handshakes_take_turns_by_network_then_by_household_and_the_newest_of_a_household_first() -> None:
+    turns: Turns[str] = Turns(newest_first=True)
+    for number in range(3):
+        turns.add(f"flood {number}", "10.0.0.0/24", "10.0.0.1")
+    turns.add("neighbour", "10.0.0.0/24", "10.0.0.2")
+    turns.add("other", "10.0.1.0/24", "10.0.1.1")
+    turns.add("gone", "10.0.2.0/24", "10.0.2.1")
+    turns.drop("gone", "10.0.2.0/24", "10.0.2.1")
+    turns.drop("gone", "10.0.2.0/24", "10.0.2.1")
+    order = []
+    while turns:
+        order.append(turns.next())
+    assert order == ["flood 2", "other", "neighbour", "flood 1", "flood 0"]
+
+
+def test_requests_take_turns_by_network_household_and_key_and_one_keys_stay_in_order() -> None:
+    turns: Turns[str] = Turns()
+    for number in range(3):
+        turns.add(f"flood {number}", "flood", "nat", b"k1")
+    turns.add("same address", "flood", "nat", b"k2")
+    turns.add("same network", "flood", "other", b"k3")
+    turns.add("elsewhere", "own", "own", b"k4")
+    order = []
+    while turns:
+        order.append(turns.next())
+    assert order == ["flood 0", "elsewhere", "same network", "same address", "flood 1", "flood 2"]
+
+
+class Flooding:
+    """A connection as far as the counter sees it."""
+
+    is_gone = False
+
+    def __init__(self, network: str, household: str, key: bytes) -> None:
+        self.network, self.household, self.key = network, household, key
+        self.done = 0
+
+    def request_done(self) -> None:
+        self.done += 1
+
+
+def test_somebody_who_asks_seldom_is_served_within_one_round_whatever_the_flood_asks() -> None:
+    clock, served = Clock(), []
+
+    def serve(connection: Flooding, request: int) -> None:
+        clock.rightNow += SLICE / 5  # five fit into a slice
+        served.append(connection)
+
+    counter = Requests(clock, serve)  # type: ignore[arg-type]
+    flood = [Flooding(f"net {number % 10}", f"house {number}", bytes([number])) for number in range(100)]
+    for number in range(3200):
+        counter.ask(flood[number % 100], number)  # type: ignore[arg-type]
+    assert len(served) == 5  # then the reactor has other things to do
+    honest, gone = Flooding("own", "own", b"h"), Flooding("net 1", "gone", b"g")
+    counter.ask(honest, 0)  # type: ignore[arg-type]
+    counter.ask(gone, 0)  # type: ignore[arg-type]
+    gone.is_gone = True
+    before = len(served)
+    while counter._turns:
+        clock.advance(0)
+    assert served.index(honest) - before <= 15
+    assert len(served) == 3201 and gone.done == 1
 
 
 def test_codes_have_forty_bits_and_forgive_how_they_are_typed() -> None:
@@ -88,15 +186,30 @@ def test_the_relay_is_shared_by_key_however_many_streams_one_opens() -> None:
     owner = {"a1": b"a", "a2": b"a", "a3": b"a", "a4": b"a", "b1": b"b"}
     carried: Counter[bytes] = Counter()
     for stream, key in owner.items():
-        shares.spent(stream, key, QUANTUM, 0.0)
+        shares.spent(stream, "net", key, QUANTUM, 0.0)
     now = 0.0
     while now < 60:
         now += 0.02
         for stream in shares.turn(now):
             carried[owner[stream]] += QUANTUM
-            shares.spent(stream, owner[stream], QUANTUM, now)
+            shares.spent(stream, "net", owner[stream], QUANTUM, now)
     assert 0.9 < carried[b"a"] / carried[b"b"] < 1.1
     assert 0.9 < sum(carried.values()) / (60 * 10 * QUANTUM) < 1.1
+
+
+def test_the_relay_is_shared_by_network_however_many_keys_one_brings() -> None:
+    shares: Shares[str] = Shares(Rate(10**9, 10**9), Rate(10 * QUANTUM, QUANTUM))
+    owner = {**{f"flood {number}": ("flood", bytes([number])) for number in range(100)}, "honest": ("own", b"honest")}
+    carried: Counter[str] = Counter()
+    for stream, (network, key) in owner.items():
+        shares.spent(stream, network, key, QUANTUM, 0.0)
+    now = 0.0
+    while now < 60:
+        now += 0.02
+        for stream in shares.turn(now):
+            carried[owner[stream][0]] += QUANTUM
+            shares.spent(stream, *owner[stream], QUANTUM, now)
+    assert 0.9 < carried["flood"] / carried["own"] < 1.1
 
 
 def test_one_key_cannot_exceed_its_own_rate_in_an_idle_relay() -> None:
@@ -106,11 +219,11 @@ def test_one_key_cannot_exceed_its_own_rate_in_an_idle_relay() -> None:
         now += 0.02
         if may:
             carried += QUANTUM
-            may = shares.spent("s", b"k", QUANTUM, now)
+            may = shares.spent("s", "net", b"k", QUANTUM, now)
         else:
             may = bool(shares.turn(now))
     assert 0.9 < carried / (100 * QUANTUM) < 1.1
-    shares.spent("s", b"k", QUANTUM * 5, now)
+    shares.spent("s", "net", b"k", QUANTUM * 5, now)
     assert shares.is_waiting
     shares.forget("s")
     assert not shares.is_waiting

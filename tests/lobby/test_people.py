@@ -7,12 +7,13 @@ import pytest
 from engine.errors import ConfigError
 from lobby.admin import parse_duration, perform
 from lobby.commands.session import come_back
-from lobby.names import skeleton
+from lobby.config import Config, LimitSettings
 from lobby.records import DAY, NAME, PRESENCE, PROFILE, SEEN
 from lobby.work import Refused
 from net.identity import fingerprint
 from net.lobby_messages import ListPeople, MakeTable, MarkKey, Notice, Recall, Said, Say, TableGone, decode_from_lobby
 from net.messages import Enter
+from net.names import skeleton
 from tests.lobby.bench import Lobby, done
 
 
@@ -64,6 +65,36 @@ def test_a_name_unused_for_months_is_free_again(lobby: Lobby) -> None:
     lobby.pass_time(1)
     assert done(lobby.store.count(NAME.name)) == 0
     assert lobby.arrive("Anna").mark == ""
+
+
+def test_when_no_more_names_can_be_kept_one_that_was_used_on_one_day_only_is_free_again() -> None:
+    lobby = Lobby(config=Config(limits=LimitSettings(max_names=3, max_profiles=1, max_seen=2)))
+    anna = lobby.arrive("Anna")
+    lobby.leave(anna)
+    lobby.now += 2 * DAY
+    lobby.arrive("Anna", lobby.identities[anna.key])  # she came back: this name is kept
+    for number in range(8):
+        assert lobby.arrive(f"Flood {number}").mark == ""
+    assert done(lobby.store.count(NAME.name)) == 3
+    assert lobby.arrive("ANNA").mark != ""
+    assert done(lobby.store.count(SEEN.name)) == 2
+    ben = lobby.arrive("Ben")
+    assert operate(lobby, do="warn", who="Ben", reason="found though not noted")["warned"] == ben.id
+    lobby.do(ben, MarkKey(b"k" * 32, "mute"))
+    lobby.do(ben, MarkKey(b"l" * 32, "mute"))
+    assert lobby.refusal(lobby.arrive("Cleo"), MarkKey(b"k" * 32, "mute")).code == "full"
+
+
+def test_where_somebody_came_from_is_not_kept_with_names_or_muted_keys(lobby: Lobby) -> None:
+    anna = lobby.arrive("Anna", address="203.0.113.9")
+    lobby.do(anna, MarkKey(b"k" * 32, "mute"))
+    lobby.do(anna, MakeTable("osaka", {}, 2))
+    lobby.leave(anna)
+    lobby.now += 2 * DAY
+    lobby.pass_time(2)
+    for kind in list(lobby.store._records):  # type: ignore[attr-defined]
+        for _, record in done(lobby.store.scan(kind)):
+            assert b"203.0.113" not in record.data and "203.0.113" not in record.group
 
 
 def test_an_address_that_brings_too_many_new_names_does_not_get_to_keep_them(lobby: Lobby) -> None:
@@ -120,7 +151,9 @@ def test_a_ban_by_key_or_network_keeps_out_tells_why_and_ends(lobby: Lobby) -> N
         lobby.sign_in("Somebody", lobby.identities[anna.key], address="198.51.100.1")
     assert refused.value.code == "banned" and refused.value.wait == 7200
     operate(lobby, do="ban", address="203.0.113.0/24", reason="a flood from there")
+    assert not lobby.told(ben, Notice)
     operate(lobby, do="ban", address="2001:db8::/64", reason="a flood from there")
+    assert lobby.told(ben, Notice)[-1].text == "a flood from there" and lobby.news[-1].order == "close"
     for address in ("203.0.113.200", "2001:db8::1234"):
         with pytest.raises(Refused, match="flood"):
             lobby.sign_in("New", address=address)
@@ -129,7 +162,43 @@ def test_a_ban_by_key_or_network_keeps_out_tells_why_and_ends(lobby: Lobby) -> N
     lobby.sign_in("Newer", address="203.0.113.200")
     lobby.now += 7_200_000
     lobby.sign_in("Anna", lobby.identities[anna.key])
-    assert ben.key not in {key for news in lobby.news if news.order == "close" for key in news.audience}
+
+
+def test_a_ban_of_a_network_sends_those_away_who_are_connected_from_it_and_nobody_else(lobby: Lobby) -> None:
+    """B15: the operators' guide promised it, and people stayed."""
+    inside = [lobby.arrive(f"In {number}", address=f"203.0.113.{number}") for number in range(3)]
+    mapped = lobby.arrive("Away", address="203.0.113.9")
+    lobby.leave(mapped)
+    outside = [lobby.arrive("Out", address="203.0.114.1"), lobby.arrive("Six", address="2001:db8::1")]
+    answer = operate(lobby, do="ban", address="203.0.113.0/24", reason="a flood", for_="1h")
+    assert answer["sent away"] == 3
+    assert set(lobby.news[-1].audience) == {who.key for who in inside} and lobby.news[-1].order == "close"
+    assert not any(lobby.told(who, Notice) for who in outside)
+
+
+def test_the_operators_log_names_author_target_and_reason(lobby: Lobby) -> None:
+    anna = lobby.arrive("Anna")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    operate(lobby, do="warn", who="Anna", reason="please be kind", by="olga")
+    operate(lobby, do="ban", address="203.0.113.0/24", reason="a flood", for_="1h", by="piet")
+    operate(lobby, do="close", table=table, reason="the note", by="olga")
+    operate(lobby, do="announce", reason="restart at six")
+    with pytest.raises(ConfigError):
+        operate(lobby, do="mute", who="nobody at all", reason="x", by="olga")
+    operate(lobby, do="people", by="olga")
+    done_ = [(line["by"], line["do"], line["target"], line["reason"]) for line in operate(lobby, do="log")["log"]]
+    assert done_ == [
+        ("olga", "warn", anna.id, "please be kind"),
+        ("piet", "ban", "ban:net:203.0.113.0/24", "a flood"),
+        ("olga", "close", table, "the note"),
+        ("unknown", "announce", "all", "restart at six"),
+    ]
+
+
+def test_nobody_reads_the_operators_log_as_chat(lobby: Lobby) -> None:
+    anna = lobby.arrive("Anna")
+    operate(lobby, do="announce", reason="restart at six", by="olga")
+    assert lobby.refusal(anna, Recall("audit")).code == "no-table"
 
 
 def test_a_mute_stops_the_chat_and_says_why(lobby: Lobby) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lobby.config import Config, LimitSettings
 from lobby.matching import form_groups
 from lobby.records import OFFER, QUEUE, QueueRecord
 from net.lobby_messages import MarkKey, Offer, OfferOver, Queue, Reply, Unqueue
@@ -148,3 +149,32 @@ def test_blocked_people_are_not_matched(lobby: Lobby) -> None:
     for who in (ben, anna):
         lobby.do(who, Queue(("osaka",), (2,)))
     assert lobby.pass_time(5) == 0
+
+
+def test_a_full_queue_makes_room_from_the_newest_of_the_network_that_has_most_waiting() -> None:
+    lobby = Lobby(config=Config(limits=LimitSettings(max_queue=6)))
+    first = lobby.arrive("First", address="203.0.113.1")
+    lobby.do(first, Queue(("hansa",), (4,)))
+    flood = [lobby.arrive(f"Flood {number}", address=f"10.0.0.{number}") for number in range(5)]
+    for who in flood:
+        lobby.now += 1
+        lobby.do(who, Queue(("osaka",), (3,)))
+    lobby.now += 1
+    anna = lobby.arrive("Anna", address="198.51.100.1")
+    lobby.do(anna, Queue(("hansa",), (4,)))
+    over = lobby.told(flood[4], OfferOver)[-1]
+    assert "the queue is full" in over.reason and not over.is_queued
+    assert done(lobby.store.get(QUEUE.name, flood[4].id)) is None
+    assert all(done(lobby.store.get(QUEUE.name, who.id)) is not None for who in (first, anna, *flood[:4]))
+    assert lobby.refusal(flood[4], Queue(("osaka",), (3,))).code == "full"
+
+
+def test_whoever_has_to_make_room_while_an_offer_is_open_leaves_the_others_their_places() -> None:
+    lobby = Lobby(config=Config(limits=LimitSettings(max_queue=3)))
+    people = [lobby.arrive(f"P{number}", address=f"10.0.0.{number}") for number in range(3)]
+    for who in people:
+        lobby.now += 1
+        lobby.do(who, Queue(("osaka",), (3,)))
+    assert lobby.pass_time(1) == 1
+    lobby.do(lobby.arrive("Anna", address="198.51.100.1"), Queue(("hansa",), (4,)))
+    assert [lobby.told(who, OfferOver)[-1].is_queued for who in people] == [True, True, False]

@@ -12,10 +12,13 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
 from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.task import Clock
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from lobby.config import Config, RelaySettings
-from lobby.relay import ACCEPTED, REFUSED, End
+from lobby.metrics import Metrics
+from lobby.records import RELAY_USE
+from lobby.relay import ACCEPTED, NOTE_SECONDS, REFUSED, End, Relay
 from net.frames import pack_frame
 from net.lobby_link import LobbyRefused
 from net.lobby_messages import AskRelay, MakeTable, RelayPass, Signal
@@ -57,8 +60,9 @@ class Pipe(Protocol):
             waiting.callback(data)
 
 
-async def dial(it: Party, token: bytes) -> Pipe:
-    pipe = await connectProtocol(TCP4ClientEndpoint(the_reactor(), "127.0.0.1", it.port), Pipe())
+async def dial(it: Party, token: bytes, source: str = "127.0.0.1") -> Pipe:
+    endpoint = TCP4ClientEndpoint(the_reactor(), "127.0.0.1", it.port, bindAddress=(source, 0))
+    pipe = await connectProtocol(endpoint, Pipe())
     pipe.transport.write(b"KRL1" + token)
     return pipe
 
@@ -81,9 +85,9 @@ async def passes(anna: Node, ben: Node, table: str) -> tuple[RelayPass, RelayPas
     return mine, theirs
 
 
-async def joined(it: Party, anna: Node, ben: Node, table: str) -> tuple[Pipe, Pipe]:
+async def joined(it: Party, anna: Node, ben: Node, table: str, source: str = "127.0.0.1") -> tuple[Pipe, Pipe]:
     mine, theirs = await passes(anna, ben, table)
-    one, other = await dial(it, mine.token), await dial(it, theirs.token)
+    one, other = await dial(it, mine.token, source), await dial(it, theirs.token, source)
     assert await one.read(1) == ACCEPTED and await other.read(1) == ACCEPTED
     return one, other
 
@@ -250,6 +254,106 @@ async def test_the_number_of_pairs_is_bounded_per_key() -> None:
         with pytest.raises(LobbyRefused) as refused:
             await anna.ask(AskRelay(table, ben.identity.key))
         assert refused.value.code == "relay-full"
+
+
+@ensureDeferred
+async def test_passes_count_against_whoever_asks_so_that_nobody_denies_another_the_relay() -> None:
+    """B5: somebody who merely entered the table asked for passes to a victim until the victim got none."""
+    async with pair(max_pairs_per_key=3) as (it, anna, ben, table):
+        mallory = await it.node("Mallory")
+        await mallory.ask(Enter(table))
+        for _ in range(3):
+            await mallory.ask(AskRelay(table, anna.identity.key))
+        with pytest.raises(LobbyRefused):
+            await mallory.ask(AskRelay(table, anna.identity.key))
+        await joined(it, anna, ben, table)
+        await joined(it, ben, anna, table)
+        for node in (anna, ben):
+            await node.leave()
+
+
+def test_passes_that_nobody_came_for_make_room_by_network_and_those_at_work_stay() -> None:
+    clock = Clock()
+    noted: list[tuple[bytes, int]] = []
+    relay = Relay(clock, RelaySettings(max_passes=20), Metrics(), lambda key, size: noted.append((key, size)))
+
+    def ask(number: int, host: str) -> bytes:
+        return relay.expect(number.to_bytes(32, "big"), b"victim" * 5 + b"xx", (10**9, 10**9), host)[0]
+
+    for number in range(100):  # ten networks, a hundred keys
+        ask(number, f"10.0.{number % 10}.{number}")
+        clock.advance(0.4)
+    honest = ask(1000, "203.0.113.1"), ask(1001, "10.0.3.250")  # the second shares a network with the flood
+    for number in range(100, 112):  # within the grace of a pass
+        ask(number, f"10.0.{number % 10}.{number}")
+        clock.advance(0.4)
+    assert len(relay._passes) == 20
+    assert all(token in relay._tokens for token in honest)
+    assert len(relay._tokens) == 2 * len(relay._pairs) == 40 and relay._asked.total() == 20
+    clock.advance(60)
+    relay.sweep(clock.seconds())
+    assert not relay._tokens and not relay._pairs and not relay._asked and not relay._per_key and not noted
+
+
+@ensureDeferred
+async def test_when_all_pairs_are_taken_the_network_that_has_most_gives_one() -> None:
+    async with pair(max_pairs=2) as (it, anna, ben, table):
+        one, other = await joined(it, anna, ben, table)
+        three, four = await joined(it, anna, ben, table)  # both of the network 127.0.0.0/24
+        cleo = await it.node("Cleo", source="127.7.0.1")
+        await cleo.ask(Enter(table))
+        five, _ = await joined(it, cleo, anna, table)
+        assert await three.read(1) == b"" and three.is_lost
+        assert it.count("relay_refused_total", reason="crowded-out") == 1
+        one.transport.write(b"still here")
+        assert await other.read(10) == b"still here"
+        one.transport.loseConnection()
+        five.transport.loseConnection()
+        await other.read(1)
+        await four.read(1)
+        await pause(0.05)
+        assert it.count("relay_pairs") == 0 and not it.lobby.relay._joined
+
+
+@ensureDeferred
+async def test_a_network_that_hogs_the_relay_leaves_the_others_their_share() -> None:
+    """Six pairs of six keys of one network send all they can; one honest pair gets half of what there is."""
+    rate = 600_000
+    async with pair(total_bytes_per_second=rate, max_pairs_per_key=20) as (it, anna, ben, table):
+        hogs = [await it.node(f"Hog {number}", source="127.9.9.9") for number in range(6)]
+        ends: list[Pipe] = []
+        for hog in hogs:
+            await hog.ask(Enter(table))
+            ends += await joined(it, hog, anna, table, "127.9.9.9")
+        for end in ends[::2]:
+            end.transport.write(bytes(8_000_000))
+        one, other = await joined(it, anna, ben, table)
+        await pause(1.0)  # the burst is used up
+        begun = the_reactor().seconds()
+        one.transport.write(bytes(600_000))
+        assert len(await other.read(600_000)) == 600_000
+        took = the_reactor().seconds() - begun
+        assert took < 600_000 / rate * 4, "an equal share by key would take seven times as long as alone"
+        for end in (*ends, one, other):
+            end.transport.abortConnection()
+        await pause(0.1)
+
+
+@ensureDeferred
+async def test_bytes_are_counted_as_they_flow_and_not_at_the_end() -> None:
+    async with pair() as (it, anna, ben, table):
+        one, other = await joined(it, anna, ben, table)
+        one.transport.write(b"x" * 5000)
+        await other.read(5000)
+        it.lobby.relay.sweep(the_reactor().seconds())
+        assert it.count("relay_bytes_total") == 5000 and it.count("relay_pairs") == 1
+        it.lobby.relay._noted_at -= NOTE_SECONDS  # a while later the day's quota knows it too
+        it.lobby.relay.sweep(the_reactor().seconds())
+        await pause(0.01)
+        found = await it.lobby.store.get(RELAY_USE.name, anna.identity.key.hex())
+        assert found is not None and RELAY_USE.decode(found.data).used == 5000
+        one.transport.loseConnection()
+        await other.read(1)
 
 
 @ensureDeferred

@@ -35,7 +35,7 @@ from net.lobby_messages import (
 )
 from net.lobby_tls import lobby_key_of
 from net.messages import Enter, Sit, TableView
-from tests.lobby.party import ROOMY, Node, party, pause, the_reactor
+from tests.lobby.party import Node, party, pause, the_reactor
 
 TIGHT = RateSetting(0.01, 3)
 
@@ -187,7 +187,7 @@ async def test_chat_at_a_table_stays_there() -> None:
 
 @ensureDeferred
 async def test_who_asks_too_fast_is_refused_with_a_waiting_time_and_counted() -> None:
-    limits = LimitSettings(connections=ROOMY.connections, chat=TIGHT, codes=TIGHT)
+    limits = LimitSettings(chat=TIGHT, codes=TIGHT)
     async with party(limits=limits) as it:
         node = await it.node("Anna")
         for command in (Say("hall", "again"), EnterByCode("ABCD-EFGH")):
@@ -205,7 +205,7 @@ async def test_who_asks_too_fast_is_refused_with_a_waiting_time_and_counted() ->
 
 @ensureDeferred
 async def test_the_right_code_costs_no_guess() -> None:
-    async with party(limits=LimitSettings(connections=ROOMY.connections, codes=TIGHT)) as it:
+    async with party(limits=LimitSettings(codes=TIGHT)) as it:
         anna, ben = await it.node("Anna"), await it.node("Ben")
         await anna.ask(MakeTable("osaka", {}, 2, "invite"))
         code = (await anna.hears(TableCard)).code

@@ -101,9 +101,11 @@ def test_counts_follow_puts_moves_and_deletes(store: Store) -> None:
         0,
         2,
     )
+    assert done(store.groups("table")) == {"": 2}  # a group without records is forgotten
     version = done(store.get("table", "a")).version
     done(store.commit(Batch({("table", "a"): version}, deletes=[("table", "a")])))
     assert (done(store.count("table")), done(store.count("table", ""))) == (1, 1)
+    assert (done(store.groups("table")), done(store.groups("nothing"))) == ({"": 1}, {})
 
 
 def test_due_names_what_is_over_the_oldest_first(store: Store) -> None:

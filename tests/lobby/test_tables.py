@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from lobby.codes import read_code
 from lobby.commands.session import come_back
+from lobby.config import Config, LimitSettings
 from lobby.records import CODE, PLACE, TABLE
+from lobby.work import Refused
+from net.advice import older_yourself
 from net.chain import match_id
 from net.lobby_messages import (
     Describe,
@@ -15,12 +19,14 @@ from net.lobby_messages import (
     ListTables,
     MakeTable,
     MarkKey,
+    Queue,
     TableCard,
     TableGone,
 )
-from net.messages import Enter, Leave, PassHost, Propose, Remove, Rename, Sit, Stand, Start, TableView
+from net.messages import Clauses, Enter, Leave, PassHost, Propose, Remove, Rename, Sit, Stand, Start, TableView
 from net.terms import decode_terms, why_not_signed
 from tests.lobby.bench import Lobby, done
+from tests.net.older import OldTable, old_read
 
 
 @pytest.fixture
@@ -241,6 +247,90 @@ def test_one_key_cannot_be_at_any_number_of_tables(lobby: Lobby) -> None:
     assert lobby.refusal(anna, MakeTable("osaka", {}, 2)).code == "too-many-tables"
 
 
+def crowded(most: int) -> Lobby:
+    return Lobby(config=Config(limits=LimitSettings(max_tables=most)))
+
+
+def test_a_full_lobby_makes_room_from_the_newest_tables_of_the_network_that_has_most_and_tells_their_hosts() -> None:
+    """B4: many keys of many addresses had filled all places, and honest people were told that the lobby is full."""
+    lobby = crowded(20)
+    waiting = lobby.arrive("Host", address="203.0.113.1")
+    first = lobby.do(waiting, MakeTable("osaka", {}, 2)).table
+    flood = [lobby.arrive(f"Flood {n}", address=f"10.0.{n % 3}.{n % 6}") for n in range(30)]
+    made = 0
+    for who in flood * 2:
+        try:
+            made += bool(lobby.do(who, MakeTable("osaka", {}, 2)).table)
+        except Refused as refused:
+            assert refused.code == "full"
+        lobby.now += 1
+    assert done(lobby.store.count(TABLE.name)) == 20
+    told = [event.reason for who in flood for event in lobby.told(who, TableGone)]
+    for number in range(5):  # each from a network of its own, then from networks that the flood uses too
+        address = f"198.51.{number}.1" if number < 3 else f"10.0.{number - 3}.200"
+        anna = lobby.arrive(f"Anna {number}", address=address)
+        table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+        assert done(lobby.store.get(TABLE.name, table)) is not None
+        lobby.now += 1
+    now_told = [event.reason for who in flood for event in lobby.told(who, TableGone)]
+    assert len(now_told) - len(told) == 5 and "the newest tables of the network that has most" in now_told[-1]
+    assert done(lobby.store.get(TABLE.name, first)) is not None, "the host who waits lost the table"
+    assert not lobby.told(waiting, TableGone)
+
+
+def test_the_newest_table_goes_first_and_the_first_table_of_a_network_last() -> None:
+    lobby = crowded(4)
+    flood = lobby.arrive("Flood", address="10.0.0.1")
+    tables = []
+    for _ in range(4):
+        tables.append(lobby.do(flood, MakeTable("osaka", {}, 2)).table)
+        lobby.now += 1
+    for number in range(3):
+        lobby.do(lobby.arrive(f"Anna {number}", address=f"10.1.{number}.1"), MakeTable("osaka", {}, 2))
+        lobby.now += 1
+    assert [event.table for event in lobby.told(flood, TableGone)] == tables[:0:-1]
+    late = lobby.arrive("Late", address="10.2.0.1")
+    assert lobby.refusal(late, MakeTable("osaka", {}, 2)).code == "full"  # now every network has one
+
+
+def test_whoever_shares_an_address_with_an_attacker_gets_a_table_of_theirs() -> None:
+    lobby = crowded(10)
+    for number in range(2):
+        flood = lobby.arrive(f"Flood {number}", address="10.0.0.1")
+        for _ in range(5):
+            lobby.do(flood, MakeTable("osaka", {}, 2))
+            lobby.now += 1
+    anna = lobby.arrive("Anna", address="10.0.0.1")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    lobby.now += 1
+    ben = lobby.arrive("Ben", address="10.9.0.1")
+    lobby.do(ben, MakeTable("osaka", {}, 2))
+    assert done(lobby.store.get(TABLE.name, table)) is not None and not lobby.told(anna, TableGone)
+
+
+def test_visitors_cannot_fill_a_table_so_that_nobody_comes_who_wants_to_play(lobby: Lobby) -> None:
+    host = lobby.arrive("Host", address="203.0.113.1")
+    table = lobby.do(host, MakeTable("osaka", {}, 3)).table
+    lobby.do(host, Sit(table, 0, "Host"))
+    friend = lobby.arrive("Friend", address="10.0.0.9")  # of the same network as the flood
+    lobby.do(friend, Enter(table))
+    flood = [lobby.arrive(f"Flood {number}", address=f"10.0.0.{66 + number % 3}") for number in range(14)]
+    for who in flood:
+        lobby.do(who, Enter(table))
+    assert len(view(lobby, host).members) == 16
+    anna = lobby.arrive("Anna", address="198.51.100.1")
+    lobby.do(anna, Enter(table))
+    lobby.do(anna, Sit(table, 1, "Anna"))
+    (gone,) = [who for who in flood if lobby.told(who, TableGone)]
+    members = {member.key for member in view(lobby, host).members}
+    assert gone.key not in members and {host.key, friend.key, anna.key} <= members and len(members) == 16
+    assert lobby.refusal(gone, Enter(table)).code == "full"  # its network holds most
+    lobby.leave(flood[0])
+    ben = lobby.arrive("Ben", address="10.0.0.66")
+    lobby.do(ben, Enter(table))  # who is gone makes room first
+    assert flood[0].key not in {member.key for member in view(lobby, host).members}
+
+
 def test_proposals_reach_only_those_who_play(lobby: Lobby) -> None:
     anna, ben, cleo = (lobby.arrive(name) for name in ("Anna", "Ben", "Cleo"))
     table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
@@ -276,3 +366,54 @@ def test_tables_of_a_game_that_an_upgrade_took_away_are_closed_and_harm_nobody(l
     lobby.pass_time(1)
     assert done(lobby.store.get(TABLE.name, table)) is None
     assert "no longer has joban" in lobby.told(anna, TableGone)[-1].reason
+
+
+def test_older_nodes_may_look_and_talk_but_are_told_to_update_wherever_they_want_to_play(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben", protocol=1)
+    wish = MakeTable("osaka", {}, 3, clauses=Clauses(grace=60))
+    table = lobby.do(anna, wish).table
+    lobby.do(ben, Enter(table))
+    lobby.do(anna, Sit(table, 0, "Anna", guest=True))
+    assert view(lobby, anna).clauses == Clauses(grace=60) and view(lobby, anna).protocol == 2
+    assert [member.protocol for member in view(lobby, anna).members] == [2, 1]
+    for message in lobby.told(ben, TableView):
+        read = old_read(message)
+        assert isinstance(read, OldTable) and read.notice == older_yourself(1)
+    for ask in (Sit(table, 1, "Ben"), MakeTable("osaka", {}, 2), Queue(("osaka",), (2,))):
+        assert lobby.refusal(ben, ask).reason == older_yourself(1)
+
+
+def test_one_who_updates_comes_back_to_the_same_table_and_plays(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben", protocol=1)
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    lobby.do(ben, Enter(table))
+    lobby.leave(ben)
+    ben = lobby.arrive("Ben", lobby.identities[ben.key])
+    lobby.do(anna, Sit(table, 0, "Anna"))
+    lobby.do(ben, Sit(table, 1, "Ben"))
+    lobby.sign_terms([anna, ben], table)
+    assert view(lobby, ben).phase == "started" and lobby.told(ben, Start)
+    assert decode_terms(lobby.told(ben, Start)[-1].raw).version == 2
+
+
+def test_one_who_comes_back_with_an_older_node_loses_seat_and_readiness(lobby: Lobby) -> None:
+    anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    lobby.do(ben, Enter(table))
+    lobby.do(ben, Sit(table, 1, "Ben"))
+    lobby.leave(ben)
+    lobby.arrive("Ben", lobby.identities[ben.key], protocol=1)
+    assert view(lobby, anna).seats == (None, None)
+    assert [member.wish for member in view(lobby, anna).members] == ["", "Ben"]
+
+
+def test_a_table_that_an_older_lobby_stored_is_still_read(lobby: Lobby) -> None:
+    """Records grow at their end: what is missing there has the meaning of the older program."""
+    anna = lobby.arrive("Anna")
+    table = lobby.do(anna, MakeTable("osaka", {}, 2)).table
+    record = done(lobby.work().get(TABLE, table))
+    assert record is not None
+    plain = msgspec.to_builtins(record, builtin_types=(bytes,))[:-1]  # without the clauses
+    plain[10] = [member[:-1] for member in plain[10]]  # without the members' protocol
+    read = TABLE.decode(msgspec.msgpack.encode(plain))
+    assert read.clauses is None and [member.protocol for member in read.members] == [1]

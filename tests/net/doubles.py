@@ -10,7 +10,7 @@ from twisted.internet import defer
 
 from engine.errors import ConfigError
 from net.identity import Identity
-from net.messages import AnyMessage, OptionValue
+from net.messages import AnyMessage, OptionValue, Package
 
 
 def identity(number: int) -> Identity:
@@ -39,9 +39,13 @@ class Shelf:
     """A catalogue of such games."""
 
     games: tuple[Facts, ...] = (Facts(),)
+    packages: Mapping[str, Package] = field(default_factory=dict)
 
     def find(self, game: str) -> Facts | None:
         return next((facts for facts in self.games if facts.id == game), None)
+
+    def package(self, game: str) -> Package | None:
+        return self.packages.get(game)
 
 
 @dataclass

@@ -20,7 +20,7 @@ from net.link import Close, Link
 from net.messages import AnyMessage, Hello, decode, encode
 from net.terms import decode_terms, encode_terms
 from tests.net.test_messages import SAMPLES
-from tests.net.test_table import SOME_TERMS
+from tests.net.test_terms import SOME_TERMS
 from tests.net.test_transport import ANN, BEN, EVE, HELLO, Probe, call, nodes, the_reactor, tls_for, until
 
 pytestmark = pytest.mark.long

@@ -52,6 +52,26 @@ def test_both_halves_open_after_the_others_hello_and_talk() -> None:
     assert one.round_trip == pytest.approx(0.4)
 
 
+def test_two_sides_speak_the_highest_protocol_that_both_list() -> None:
+    for ours, theirs, spoken in (((1, 2), (1, 2), 2), ((1, 2), (1,), 1), ((1, 2), (2, 3), 2), ((1,), (1, 2), 1)):
+        link, _ = secured(Hello(ours, b"1" * 16))
+        link.bytes_received(pack_frame(encode(Hello(theirs, b"2" * 16))), 0.0)
+        assert link.state is LinkState.OPEN and link.protocol == spoken
+
+
+def test_without_a_common_protocol_both_sides_are_told_who_has_to_update() -> None:
+    for theirs, who in (((3, 4), "protocol 3, 4, the other 1, 2"), ((0,), "protocol 0, the other 1, 2")):
+        link, _ = secured(Hello((1, 2), b"1" * 16))
+        effects = link.bytes_received(pack_frame(encode(Hello(theirs, b"2" * 16))), 0.0)
+        (close,) = of(effects, Close)
+        assert (
+            f"{who}: the one with the lower numbers has to be updated" in close.reason
+            and not close.abort
+            and link.is_closed
+        )
+        assert written(effects) == pack_frame(encode(Bye(close.reason)))
+
+
 def test_nothing_is_sent_before_the_others_hello() -> None:
     link, _ = secured()
     with pytest.raises(LocalError):
@@ -240,37 +260,42 @@ def test_meters_are_kept_for_a_bounded_number_of_peers() -> None:
     assert len(meters._of) == MAX_REMEMBERED
 
 
-def test_the_door_bounds_pending_handshakes_per_address_and_in_all() -> None:
-    door = Door(Limits(pending=3, pending_per_address=2, connect_burst=100.0))
-    assert door.why_not("10.0.0.1", 0.0) is None and door.why_not("10.0.0.1", 0.0) is None
-    assert "of this address" in (door.why_not("10.0.0.1", 0.0) or "")
-    assert door.why_not("10.0.0.2", 0.0) is None
-    assert "waiting for their handshake" in (door.why_not("10.0.0.3", 0.0) or "")
-    door.gone("10.0.0.1", had_passed=False)
-    assert door.why_not("10.0.0.3", 0.0) is None
-    for address in ("10.0.0.1", "10.0.0.2", "10.0.0.3"):
-        door.passed(address)
-        door.gone(address, had_passed=True)
-    assert not door._pending and not door._inside
+def test_at_the_door_the_oldest_silent_connection_of_the_largest_network_goes() -> None:
+    door: Door[str] = Door(Limits(pending=4))
+    comers = {"a": "10.0.0.1", "b": "10.0.0.2", "c": "10.0.0.3", "d": "10.9.9.9"}
+    assert [door.enter(who, host, float(at)) for at, (who, host) in enumerate(comers.items())] == [None] * 4
+    assert door.enter("e", "10.7.7.7", 20.0) == "a"
+    assert door.enter("f", "10.0.0.1", 20.0) == "b", "the network that holds most pays for its own"
+    for who in "cdef":
+        door.leave(who)
+    assert door.is_empty
 
 
-def test_the_door_bounds_open_links() -> None:
-    door = Door(Limits(links=3, links_per_address=2))
-    for address in ("10.0.0.1", "10.0.0.1", "10.0.0.2"):
-        assert door.why_not(address, 0.0) is None
-        door.passed(address)
-    assert door.why_not("10.0.0.3", 0.0) == "too many links are open"
-    door.gone("10.0.0.2", had_passed=True)
-    assert door.why_not("10.0.0.1", 0.0) == "too many links are open"
-    assert door.why_not("10.0.0.3", 0.0) is None
+def test_whoever_comes_from_where_a_known_peer_came_from_has_a_room_of_its_own() -> None:
+    door: Door[str] = Door(Limits(pending=2, pending_returning=1))
+    door.recognise("friend", "10.0.0.1")
+    door.leave("friend")
+    assert door.enter("back", "10.0.0.1", 0.0) is None
+    assert "back" not in [door.enter(f"flood {number}", f"11.{number}.0.1", 9.0) for number in range(9)]
+    assert door.enter("another", "10.0.0.1", 9.0) == "back"
+
+
+def test_among_visitors_the_newest_of_the_largest_network_goes_and_known_peers_need_no_place() -> None:
+    door: Door[str] = Door(Limits(visitors=3))
+    for who, host in (("a", "10.0.0.1"), ("b", "10.0.0.2"), ("c", "10.9.9.9")):
+        assert door.enter(who, host, 0.0) is None and door.settle(who, host) is None
+    assert door.settle("d", "10.7.7.7") == "b"
+    assert door.settle("e", "10.9.9.8") == "e", "all are equal: whoever came first stays"
+    door.recognise("known", "10.9.9.9")
+    for who in "acd":
+        door.leave(who)
+    assert door.is_empty
 
 
 def test_the_door_slows_an_address_down_and_counts_an_ipv6_network_as_one() -> None:
-    door = Door(Limits(connect_burst=2.0, connect_rate=1.0))
+    door: Door[str] = Door(Limits(connect_burst=2.0, connect_rate=1.0))
     for number in range(3):
-        reason = door.why_not(f"2001:db8::{number}", 0.0)
-        if reason is None:
-            door.gone(f"2001:db8::{number}", had_passed=False)
+        door.why_not(f"2001:db8::{number}", 0.0)
     assert "short time" in (door.why_not("2001:db8::9", 0.0) or "")
     assert door.why_not("2001:db8:1::9", 0.0) is None
     assert door.why_not("2001:db8::9", 5.0) is None

@@ -1,4 +1,4 @@
-"""A committed turn that waits for a peer is kept, and sent by the next life of the node."""
+"""A match as the API keeps it: a committed turn outlasts the node, troubles and look-alike names are told truly."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any
 import engine
 from net import draft_file
 from net.api.net_course import NetCourse
-from net.match import MatchFiles
+from net.effects import Healed
+from net.identity import fingerprint
+from net.match_disk import MatchFiles
 
+from .files import named_terms
 from .world import Node, World, make_terms
 
 
@@ -65,3 +68,32 @@ def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> No
     assert not again.is_committed and engine.digest(world.nodes[0].session.ledger.state) == engine.digest(
         world.nodes[1].session.ledger.state
     )
+
+
+def _differing(recovery: str, peers: int, folder: Path) -> str:
+    world = World(make_terms("osaka", peers, recovery=recovery), peers)
+    world.begin()
+    world.quiet()
+    course = course_of(world, world.nodes[0], folder)
+    course.told(Healed((1,)))
+    (sentence,) = course.extra()["faults"]
+    return str(sentence)
+
+
+def test_nobody_is_told_to_vote_where_the_terms_know_no_vote(tmp_path: Path) -> None:
+    assert "The others can vote to go on without" in _differing("majority", 3, tmp_path)
+    for recovery, peers in (("none", 3), ("majority", 2)):
+        sentence = _differing(recovery, peers, tmp_path)
+        assert "vote" not in sentence and "nobody can go on without" in sentence
+
+
+def test_of_two_who_look_alike_the_other_is_marked_on_ones_own_screen_and_the_later_seat_for_watchers(
+    tmp_path: Path,
+) -> None:
+    world = World(named_terms("osaka", ("Ann", "\u0410nn")), 2)
+    world.begin()
+    keys = [fingerprint(peer.key)[:19] for peer in world.nodes[0].session.ledger.terms.peers]
+    assert [seat.mark for seat in course_of(world, world.nodes[0], tmp_path).seats] == ["", keys[1]]
+    assert [seat.mark for seat in course_of(world, world.nodes[1], tmp_path).seats] == [keys[0], ""]
+    watched = NetCourse(lambda: world.nodes[0].session.ledger, None, None, lambda _: None)
+    assert [seat.mark for seat in watched.seats] == ["", keys[1]]

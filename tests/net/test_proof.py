@@ -37,7 +37,8 @@ def records(path: Path) -> list[Placed]:
 
 def test_a_finished_sealed_match_verifies_with_all_signatures(finished: Path) -> None:
     report = verify(finished)
-    assert (report.code, report.message, report.sealed, report.notes) == (VERIFIED, "sealed, signed by all", True, ())
+    assert (report.code, report.line) == (VERIFIED, "verified: finished, signed by all 2")
+    assert (report.sealed, report.final, report.notes) == (True, True, ())
 
 
 @pytest.mark.parametrize("change", ["drop", "swap", "repeat"])

@@ -174,3 +174,57 @@ def test_whatever_the_network_does_the_pair_is_linked_once_it_behaves(events: li
                     sides[side].link_closed(other[side], link, "broken", now)
     kept = {side: roster.link_of(other[side]) for side, roster in sides.items()}
     assert kept[LOW] == kept[HIGH] is not None
+
+
+def calls_of(roster: Roster, until: float) -> list[str]:
+    """Every address that is dialled up to then; none of them answers."""
+    dialled: list[str] = []
+    while roster.wake_at is not None and roster.wake_at < until:
+        now = roster.wake_at
+        for dial in roster.tick(now):
+            assert isinstance(dial, Dial)
+            dialled.append(dial.address)
+            roster.dial_failed(dial.peer, now)
+    return dialled
+
+
+def test_an_address_that_others_claim_is_called_three_times_and_never_again() -> None:
+    roster = Roster(LOW, steady())
+    roster.want(HIGH, [], 0.0, ["9.9.9.9:1", "8.8.8.8:1"])
+    first = calls_of(roster, 3.0)
+    assert 2 <= len(first) <= 4, "the tries are spread out: a peer may be late"
+    assert sorted(first + calls_of(roster, 9999.0)) == ["8.8.8.8:1"] * 3 + ["9.9.9.9:1"] * 3
+    roster.want(HIGH, [], 9999.0, ["9.9.9.9:1"])
+    roster.want(HIGH, [], 9999.0, ["9.9.9.9:1", "8.8.8.8:1"])
+    assert roster.wake_at is None, "saying it again brings no new tries"
+
+
+def test_where_a_peer_has_answered_it_is_called_as_often_as_it_takes() -> None:
+    roster = Roster(LOW, steady())
+    roster.want(HIGH, [], 0.0, ["9.9.9.9:1", "8.8.8.8:1"])
+    calls_of(roster, 1.0)
+    roster.link_opened(HIGH, 1, True, BOOT_1, 1.0, address="8.8.8.8:1")
+    assert roster.proven(HIGH) == ("8.8.8.8:1",)
+    roster.link_closed(HIGH, 1, "gone", 2.0)
+    roster.want(HIGH, [], 2.0, ["7.7.7.7:1"])  # what others say does not take the proven way from us
+    assert calls_of(roster, 9999.0).count("8.8.8.8:1") > 100
+
+
+def test_a_link_that_the_peer_opened_proves_none_of_its_claims() -> None:
+    roster = Roster(LOW, steady())
+    roster.want(HIGH, [], 0.0, ["9.9.9.9:1"])
+    roster.link_opened(HIGH, 1, False, BOOT_1, 0.0)
+    assert roster.proven(HIGH) == ()
+    for link in range(2, 30):
+        roster.link_closed(HIGH, link - 1, "gone", link * 60.0)
+        roster.link_opened(HIGH, link, False, BOOT_1, link * 60.0 + 30)
+    roster.link_closed(HIGH, 29, "gone", 9000.0)
+    assert calls_of(roster, 99999.0).count("9.9.9.9:1") == 3
+
+
+def test_a_person_who_asks_again_has_claims_called_again() -> None:
+    roster = Roster(LOW, steady())
+    roster.also(HIGH, ["9.9.9.9:1"], 0.0)
+    assert calls_of(roster, 999.0) == ["9.9.9.9:1"] * 3
+    roster.also(HIGH, ["9.9.9.9:1"], 1000.0)
+    assert calls_of(roster, 2000.0) == ["9.9.9.9:1"] * 3

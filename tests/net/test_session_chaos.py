@@ -79,10 +79,16 @@ class Chaos:
         pairs = list(itertools.combinations(range(self.peers), 2))
         return pairs[pick % len(pairs)]
 
+    def notice(self, pick: int) -> None:
+        """One end of a link that is dead learns it, the other need not."""
+        ends = sorted(self.world.unnoticed)
+        if ends:
+            self.world.notice(*ends[pick % len(ends)])
+
     def crash(self, number: int) -> None:
         node = self.world.nodes[number % self.peers]
         if node.alive and node.number not in self.departed:
-            self.world.crash(node.number)
+            self.world.crash(node.number, at_once=False)
 
     def restart_all(self) -> None:
         for node in self.world.nodes:
@@ -97,7 +103,7 @@ class Chaos:
         if any(ledger.table.why_not_gone((victim,)) or victim not in ledger.active for ledger in ledgers):
             return
         self.departed.add(victim)
-        self.world.crash(victim)
+        self.world.crash(victim, at_once=False)
         for node in self.world.nodes:
             if node.alive:
                 self.world.perform(node, node.session.vote_gone({victim}))
@@ -157,7 +163,11 @@ class Misfortunes(RuleBasedStateMachine):
 
     @rule(pick=PICK)
     def a_link_breaks_and_loses_what_was_under_way(self, pick: int) -> None:
-        self.chaos.world.unlink(*self.chaos.pair(pick))
+        self.chaos.world.lose(*self.chaos.pair(pick))
+
+    @rule(pick=PICK)
+    def one_end_of_a_dead_link_notices(self, pick: int) -> None:
+        self.chaos.notice(pick)
 
     @rule(pick=PICK)
     def a_link_comes(self, pick: int) -> None:

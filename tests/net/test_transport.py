@@ -19,6 +19,7 @@ from twisted.logger import globalLogPublisher
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from engine.errors import RemoteError
+from net.address import parse_address
 from net.frames import pack_frame
 from net.identity import Identity, fingerprint
 from net.limits import Limits
@@ -344,10 +345,10 @@ BAD_STREAMS = {
     ),
     "an oversized bulk frame": (HELLO + (2**31).to_bytes(4, "big") + b"\x01\x01", "at most 524288"),
     "an empty frame": (HELLO + (2).to_bytes(4, "big") + b"\x01\x00", "link frame of 0 bytes"),
-    "an unknown channel": (HELLO + (9).to_bytes(4, "big") + b"\x01\x07", "unknown channel 7"),
+    "an unknown channel": (HELLO + (9).to_bytes(4, "big") + b"\x01\x07", "channel 7, which is not used here"),
     "no msgpack": (HELLO + pack_frame(b"\xc1\xc1"), "malformed message"),
     "a second hello": (HELLO + HELLO, "a second Hello"),
-    "no common version": (pack_frame(encode(Hello(versions=(9,), nonce=b"n" * 16))), "no common version"),
+    "no common version": (pack_frame(encode(Hello(versions=(9,), nonce=b"n" * 16))), "has to be updated"),
 }
 
 
@@ -464,6 +465,66 @@ async def test_a_storm_of_connections_is_turned_away_before_tls(log: list[str]) 
         await until_logged(log, "turned away: too many connections from this address")
 
 
+@asynccontextmanager
+async def flood(port: int, networks: int, rounds: int) -> AsyncIterator[list[socket.socket]]:
+    """Silent connections of strangers, one after the other from two addresses of each network."""
+    held: list[socket.socket] = []
+    try:
+        for number in range(rounds):
+            wire = socket.socket()
+            held.append(wire)
+            wire.bind((f"127.5.{number % networks}.{1 + number // networks % 2}", 0))
+            wire.setblocking(False)
+            wire.connect_ex(("127.0.0.1", port))
+            if number % 8 == 0:
+                await until(lambda: True)  # let the node take them in
+        yield held
+    finally:
+        for wire in held:
+            wire.close()
+
+
+@ensureDeferred
+async def test_a_flood_of_silent_connections_keeps_no_newcomer_out(log: list[str]) -> None:
+    async with nodes() as running:
+        ben, ben_saw, port = await running.start(BEN, replace(PATIENT, pending=12), why_not_stranger=lambda key: None)
+        ann, _, _ = await running.start(ANN)
+        async with flood(port, networks=5, rounds=60):
+            assert await ann.meet(f"127.0.0.1:{port}", fingerprint(BEN.key)).addTimeout(5, the_reactor()) == BEN.key
+            await ben_saw.until(lambda: ben_saw.linked == [ANN.key])
+            assert len(ben._all) <= 12 + 1
+            await until_logged(log, "others need the place")
+        await until(lambda: len(ben._all) == 1)
+
+
+@ensureDeferred
+async def test_a_full_house_of_visitors_has_room_for_another_network_and_for_every_known_peer(log: list[str]) -> None:
+    visitors = [identity(number) for number in range(20, 23)]
+    async with nodes() as running:
+        ben, ben_saw, port = await running.start(
+            BEN, replace(PATIENT, visitors=2), why_not_stranger=lambda key: None, is_known=lambda key: key == ANN.key
+        )
+        ann, _, _ = await running.start(ANN)
+        for number, visitor in enumerate(visitors):
+            mesh, _, _ = await running.start(visitor, endpoint_for=from_host(f"127.{7 + number // 2}.0.1"))
+            mesh.want(BEN.key, [f"127.0.0.1:{port}"])
+            await ben_saw.until(lambda visitor=visitor: visitor.key in ben_saw.linked)
+        await until(lambda: ben.linked == tuple(sorted((visitors[0].key, visitors[2].key))))
+        assert any("too many visitors" in line for line in log), "the newer one of the larger network went"
+        ann.want(BEN.key, [f"127.0.0.1:{port}"])
+        await ben_saw.until(lambda: ANN.key in ben_saw.linked)
+        assert len(ben.linked) == 3
+
+
+def from_host(host: str) -> Callable[[Any, str], Any]:
+    """Calls that come from this address of the machine."""
+
+    def endpoint(reactor: Any, address: str) -> Any:
+        return TCP4ClientEndpoint(reactor, *parse_address(address), bindAddress=(host, 0))
+
+    return endpoint
+
+
 @ensureDeferred
 async def test_both_dial_and_one_link_remains() -> None:
     for _ in range(5):
@@ -523,6 +584,37 @@ async def test_a_peer_is_met_by_address_and_fingerprint_and_kept() -> None:
         await ben_saw.until(lambda: ben_saw.linked == [ANN.key])
         ben.disconnect(ANN.key, "once more")
         await ann_saw.until(lambda: ann_saw.linked == [BEN.key, BEN.key])
+
+
+@pytest.mark.parametrize("with_mark", [True, False])
+@pytest.mark.parametrize("who_called", ["we", "they"])
+@ensureDeferred
+async def test_a_peer_that_is_linked_already_is_met_at_once_and_answers(who_called: str, with_mark: bool) -> None:
+    async with nodes() as running:
+        ann, ann_saw, ann_port = await running.start(ANN, why_not_stranger=lambda key: None)
+        ben, ben_saw, port = await running.start(BEN, why_not_stranger=lambda key: None)
+        caller, called_port = (ann, port) if who_called == "we" else (ben, ann_port)
+        await caller.meet(f"127.0.0.1:{called_port}", None).addTimeout(10, the_reactor())
+        await ann_saw.until(lambda: bool(ann_saw.linked))
+        for count in (1, 2):
+            mark = fingerprint(BEN.key) if with_mark else None
+            assert await ann.meet(f"127.0.0.1:{port}", mark).addTimeout(2, the_reactor()) == BEN.key
+            assert ann.send(BEN.key, Spectate(NO_MATCH))
+            await ben_saw.until(lambda count=count: len(ben_saw.received) == count)
+
+
+@ensureDeferred
+async def test_a_meeting_over_a_link_that_died_unnoticed_finds_out_soon() -> None:
+    quick = replace(PATIENT, probe=0.3)
+    async with nodes() as running:
+        ann, ann_saw, _ = await running.start(ANN, quick)
+        _, _, port = await running.start(BEN, why_not_stranger=lambda key: None)
+        await ann.meet(f"127.0.0.1:{port}", None).addTimeout(10, the_reactor())
+        await ann_saw.until(lambda: bool(ann_saw.linked))
+        (link,) = ann._all
+        link.dataReceived = lambda data: None  # type: ignore[method-assign]  # nothing comes through any more
+        await ann.meet(f"127.0.0.1:{port}", fingerprint(BEN.key))
+        await ann_saw.until(lambda: ann_saw.linked == [BEN.key, BEN.key], 8)
 
 
 @pytest.mark.parametrize("address", ["the wrong peer", "127.0.0.1:1", "no address"])

@@ -42,6 +42,9 @@ def test_the_examples_of_frames_and_terms_hold() -> None:
     assert decode_terms(raw).game == "osaka"
     assert example("match id") == match_id(raw).hex()
     assert six_words(match_id(raw)) in TEXT
+    plain, more = (decode_terms(bytes.fromhex(example(label))) for label in ("version 2", "with more"))
+    assert plain == msgspec.structs.replace(decode_terms(raw), version=2)
+    assert more.clauses is not None and more.guests and more.package and more.game == plain.game
 
 
 def test_every_message_is_listed_with_all_its_fields_and_defaults() -> None:
@@ -73,8 +76,8 @@ def test_the_bounds_are_those_of_the_code() -> None:
         f"{limits.byte_rate / 2**20:g} MiB/s, {limits.byte_burst / 2**20:g} MiB at once",
         f"{limits.message_rate:,.0f}/s, {limits.message_burst:,.0f} at once",
         f"{limits.outbox // 2**20} MiB, {limits.stall:g} s",
-        f"{limits.pending}, of these {limits.pending_per_address} from",
-        f"{limits.links}, of these {limits.links_per_address} from",
+        f"{limits.pending}, and {limits.pending_returning} from",
+        f"strangers | {limits.visitors}",
         f"{limits.connect_rate:g}/s, {limits.connect_burst:g} at once",
         f"there are {limits.handshake:g} s",
         f"every {limits.ping_every:g} s",

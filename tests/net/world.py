@@ -10,8 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import engine
 from engine.core.stream import H, Stream
-from engine.errors import RemoteError
-from net.effects import Again, Effect, Journal, Publish, Replay, Send, Work
+from net.effects import Again, Drop, Effect, Journal, Pledge, Publish, Replay, Send, Work
 from net.identity import Identity
 from net.ledger import Ledger
 from net.session import Session
@@ -19,6 +18,7 @@ from net.talk import Signed, Talk
 from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
 
 VERSION = "test"
+NOTICED_WITHIN = 16  # ticks after which the ends of a dead link know it at the latest
 
 
 def identity(number: int) -> Identity:
@@ -57,6 +57,9 @@ class Node:
     session: Session = field(init=False)
     journal: list[Signed] = field(default_factory=list)
     synced: int = 0  # how much of the journal is on the disk for certain
+    words: tuple[Signed, ...] = ()  # the second place of its own messages
+    disk_is_full: bool = False
+    unwritten: list[Journal | Pledge] = field(default_factory=list)  # what the disk refused
     told: list[Effect] = field(default_factory=list)
     alive: bool = True
 
@@ -64,11 +67,33 @@ class Node:
         self.boot()
 
     def boot(self) -> list[Effect]:
-        """A fresh process: everything follows from the journal and the table secret."""
+        """A fresh process: everything follows from the journal, the second place and the table secret."""
         ledger = Ledger(self.terms, self.number, H("test", f"secret {self.number}", size=32))
         self.session = Session(ledger, identity(self.number), VERSION)
         self.alive = True
-        return self.session.restore(self.journal)
+        self.unwritten = []
+        return self.session.restore(self.journal, self.words)
+
+    def write(self) -> list[int]:
+        """Write what waits, unless the disk is full; the numbers of the pledges that are safe now."""
+        written: list[int] = []
+        while self.unwritten and not self.disk_is_full:
+            effect = self.unwritten.pop(0)
+            self.journal.append(effect.signed)
+            if isinstance(effect, Pledge):
+                self.synced = len(self.journal)
+                self.words = effect.open_words
+                written.append(effect.number)
+        return written
+
+
+def written(node: Node, effects: Sequence[Effect]) -> list[Effect]:
+    """These effects without those for the disk, and all that follows when the disk has taken them."""
+    node.unwritten += [effect for effect in effects if isinstance(effect, Journal | Pledge)]
+    rest = [effect for effect in effects if not isinstance(effect, Journal | Pledge)]
+    for number in node.write():
+        rest += written(node, node.session.written(number))
+    return rest
 
 
 class World:
@@ -79,12 +104,13 @@ class World:
         self.flying: list[tuple[int, int, Talk]] = []
         self.works: list[tuple[int, Session, Work]] = []
         self.links: set[tuple[int, int]] = set()
+        self.unnoticed: dict[tuple[int, int], int] = {}  # ends of dead links that do not know it yet, in how many ticks
         self.rng = Stream("world", seed)
         self.now = 0.0
         self.sent_bytes = 0
         self.in_order = True
         self.refused: list[str] = []
-        self.on_replay: Callable[[Node], bytes] | None = None
+        self.on_replay: Callable[[Node], bytes | None] | None = None
 
     def begin(self, blocked: Sequence[tuple[int, int]] = ()) -> None:
         for node in self.nodes:
@@ -97,27 +123,44 @@ class World:
     def link(self, a: int, b: int) -> None:
         if (a, b) in self.links or not (self.nodes[a].alive and self.nodes[b].alive):
             return
+        self.notice(a, b)  # who dials or answers lets go of the old link first
+        self.notice(b, a)
         self.links |= {(a, b), (b, a)}
         for here, there in ((a, b), (b, a)):
             self.perform(self.nodes[here], self.nodes[here].session.linked(there))
 
-    def unlink(self, a: int, b: int) -> None:
+    def lose(self, a: int, b: int) -> None:
+        """A link dies with everything under way on it; each end notices by itself, at its own time."""
         if (a, b) not in self.links:
             return
         self.links -= {(a, b), (b, a)}
         self.flying = [item for item in self.flying if {item[0], item[1]} != {a, b}]
-        for here, there in ((a, b), (b, a)):
-            if self.nodes[here].alive:
-                self.perform(self.nodes[here], self.nodes[here].session.unlinked(there))
+        for end in ((a, b), (b, a)):
+            if self.nodes[end[0]].alive:
+                self.unnoticed[end] = 1 + self.rng.below(NOTICED_WITHIN)
 
-    def crash(self, number: int) -> None:
-        """kill -9: memory is gone, and so is what was not synced."""
+    def notice(self, here: int, there: int) -> None:
+        """This end of a dead link learns that it is dead."""
+        if self.unnoticed.pop((here, there), None) is not None and self.nodes[here].alive:
+            self.perform(self.nodes[here], self.nodes[here].session.unlinked(there))
+
+    def unlink(self, a: int, b: int) -> None:
+        """A link dies, and both ends know it at once."""
+        self.lose(a, b)
+        self.notice(a, b)
+        self.notice(b, a)
+
+    def crash(self, number: int, at_once: bool = True) -> None:
+        """kill -9: memory is gone, and so is what was not synced; `at_once`: all others know."""
         node = self.nodes[number]
         node.alive = False
         node.journal = node.journal[: node.synced]
         for other in range(len(self.nodes)):
             if other != number:
-                self.unlink(number, other)
+                self.lose(number, other)
+                self.unnoticed.pop((number, other), None)
+                if at_once:
+                    self.notice(other, number)
         self.works = [item for item in self.works if item[0] != number]
 
     def restart(self, number: int) -> None:
@@ -126,8 +169,14 @@ class World:
         self.perform(node, node.session.start())
 
     def perform(self, node: Node, effects: Sequence[Effect]) -> None:
-        while self._carry_out(node, effects):
-            effects = node.session.again()
+        while True:
+            is_again = self._carry_out(node, effects)
+            written = node.write()
+            if not (is_again or written):
+                return
+            effects = [effect for number in written for effect in node.session.written(number)]
+            if is_again:
+                effects += node.session.again()
 
     def _carry_out(self, node: Node, effects: Sequence[Effect]) -> bool:
         again = False
@@ -136,10 +185,12 @@ class World:
                 case Send(peer=peer, talk=talk):
                     if (node.number, peer) in self.links:
                         self.flying.append((node.number, peer, talk))
-                case Journal(signed=signed, sync=sync):
-                    node.journal.append(signed)
-                    if sync:
-                        node.synced = len(node.journal)
+                case Journal() | Pledge():
+                    node.unwritten.append(effect)
+                case Drop(peer=peer, reason=reason):
+                    self.refused.append(f"{node.number} refused {peer}: {reason}")
+                    self.lose(node.number, peer)
+                    self.notice(node.number, peer)
                 case Work():
                     self.works.append((node.number, node.session, effect))
                 case Replay():
@@ -161,11 +212,7 @@ class World:
         node = self.nodes[target]
         if not node.alive:
             return
-        try:
-            self.perform(node, node.session.heard(source, talk))
-        except RemoteError as error:
-            self.refused.append(f"{target} refused {source}: {error}")
-            self.unlink(source, target)
+        self.perform(node, node.session.heard(source, talk))
 
     def work(self) -> None:
         number, session, work = self.works.pop(0)
@@ -174,6 +221,9 @@ class World:
 
     def tick(self, seconds: float = 0.5) -> None:
         self.now += seconds
+        self.unnoticed = {end: ticks - 1 for end, ticks in self.unnoticed.items()}
+        for here, there in [end for end, ticks in self.unnoticed.items() if ticks <= 0]:
+            self.notice(here, there)
         for node in self.nodes:
             if node.alive:
                 self.perform(node, node.session.tick(self.now))

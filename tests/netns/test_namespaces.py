@@ -173,3 +173,34 @@ def test_two_that_never_reach_each_other_play_through_the_third(
     party.finish()
     assert len(party.paths["Bruno"]) <= 1 and len(party.paths["Clara"]) <= 1
     print(f"{check_alike(party)} plies")
+
+
+def until_all_are_linked(party: FarParty) -> None:
+    party.until(lambda: [len(party.paths.get(name, {})) for name in party.names] == [2, 2, 2])
+    assert {path for paths in party.paths.values() for path in paths.values()} == {"lan"}
+
+
+def test_guests_who_came_by_the_hosts_address_call_each_other_where_the_host_saw_them(
+    tmp_path: Path, net: Wires, parties: list[FarParty]
+) -> None:
+    local_network(net, 3)
+    party = FarParty(net, tmp_path, "osaka", 3)
+    parties.append(party)
+    party.begin()
+    until_all_are_linked(party)
+
+
+def test_guests_of_a_lobby_on_the_local_network_call_each_other_where_the_lobby_saw_them(
+    tmp_path: Path, net: Wires, parties: list[FarParty]
+) -> None:
+    local_network(net, 3)
+    net.add("lobby")
+    net.plug("lobby", "switch", "10.77.0.9/24")
+    lobby = LobbyProcess(tmp_path / "lobby", 0, "--listen", "0.0.0.0:7460", prefix=net.inside("lobby"))
+    try:
+        party = LobbyFarParty(net, tmp_path / "nodes", "10.77.0.9:7460", "osaka", 3)
+        parties.append(party)
+        party.begin()
+        until_all_are_linked(party)
+    finally:
+        lobby.stop()

@@ -170,6 +170,7 @@ def _poisoned(state: dict[str, Any]) -> dict[str, Any]:
         "status": "waiting",
         "words": [f"word{HOSTILE}"] * 6,
         "recovery": "majority",
+        "says": [{"id": "recovery", "text": f"says{HOSTILE}"}],
         "grid": [{"peer": 1, "state": "linked", "way": "relay", "rtt_ms": 3, "advice": [f"advice{HOSTILE}"]}],
         "pairs": [{"peers": [1, 1], "state": f"odd{HOSTILE}", "way": None, "rtt_ms": None}],
         "votes": {},
@@ -183,6 +184,30 @@ def _poisoned(state: dict[str, Any]) -> dict[str, Any]:
         entry["label"] += HOSTILE
     state["draft"]["texts"] = [f"token red{HOSTILE}"]
     return state
+
+
+class LobbyLink(HostileLink):
+    """A node whose lobby has something to say."""
+
+    def __init__(self, state: dict[str, Any], games: dict[str, Any]) -> None:
+        self._state, self._games = state, games
+
+    def events(self, since: int | None = None) -> Iterator[dict[str, Any]]:
+        yield {"kind": "open"}
+        yield {"n": 1, "kind": "notice", "about": "announcement", "text": f"restart{HOSTILE}", "until": None}
+
+
+def test_what_the_lobby_announces_is_shown_during_a_match(node: NodeProcess) -> None:
+    link = node.link()
+    match = new_match(link, "osaka", [ANNA, BOT], seed="lobby")
+    state = state_where(link, match, lambda state: state["your_turn"])
+
+    async def test() -> None:
+        async with bench(LobbyLink(state, link.get("games")), "m") as screen:
+            await screen.until("The lobby announces: restart")
+            assert "\x1b]0;owned" not in screen.sent.getvalue()
+
+    play(test())
 
 
 def test_texts_of_others_cannot_steer_the_terminal(node: NodeProcess) -> None:

@@ -116,17 +116,11 @@ def _table(screen: Screen, state: State, width: int) -> list[Line]:
         lines += _text(fault, width, "class:alert")
     if state["words"]:
         lines += _text(f"Six words of this match: {' '.join(state['words'])}", width)
-    if state["recovery"]:
-        lines += _text(_RECOVERY.get(state["recovery"], str(state["recovery"])), width)
+    for said in state.get("says", []):
+        lines += _text(said["text"], width)
     options = ", ".join(f"{name.replace('_', ' ')} {_value(value)}" for name, value in state["options"].items())
     lines += _text(f"Options: {options}", width, "class:dim") if options else []
     return [*lines, *_text(f"Match {state['id']}, step {state['ply']}", width, "class:dim")]
-
-
-_RECOVERY = {
-    "majority": "If somebody is gone, the others may go on without them.",
-    "none": "Nobody can be replaced in this match.",
-}
 
 
 def _text(text: str, width: int, style: str = "") -> list[Line]:

@@ -4,10 +4,13 @@ import { get, post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
+import { showNewest } from "../ui/chat.js";
 import { lobbyNow, lobbyPanel } from "../ui/lobby.js";
 import { toast } from "../ui/live.js";
 import { myName, nameBox } from "../ui/me.js";
 import { newMatch } from "../ui/newmatch.js";
+import { patchChildren } from "../ui/patch.js";
+import { redrawer } from "../ui/soon.js";
 import { joinBox, tableList } from "../ui/tables.js";
 
 const FIRST = 6; // matches that are shown before one asks for all
@@ -15,8 +18,7 @@ const FIRST = 6; // matches that are shown before one asks for all
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
 export async function open(app) {
   const element = h("div", { class: "home" });
-  let waiting = 0;
-  let drawn = false;
+  const { soon, stop } = redrawer(() => draw().catch(() => {}), 250);
   let most = FIRST;
   const more = {
     get most() {
@@ -33,29 +35,24 @@ export async function open(app) {
       get("tables").then((answer) => answer.tables ?? [], () => null),
       lobbyNow(),
     ]);
-    // Nobody's words are lost while they are being typed.
-    if (drawn && element.contains(document.activeElement) && document.activeElement?.matches("input")) return soon();
-    drawn = true;
-    element.replaceChildren(
+    // Patched, each part in a place of its own: words being typed, a chosen game and the focus outlast the news.
+    patchChildren(element, [
       h("h1", {}, t("home.welcome")),
-      nameBox(app, soon),
-      going(app, matches, more),
+      h("div", {}, nameBox(app, soon)),
+      h("div", {}, going(app, matches, more)),
       gameShelf(app),
       h("div", { class: "two" }, tablesPanel(app, tables, lobby, soon), past(app, matches)),
-    );
-  }
-  function soon() {
-    clearTimeout(waiting);
-    waiting = window.setTimeout(() => draw().catch(() => {}), 250);
+    ]);
+    showNewest(element);
   }
   await draw();
   return {
     element,
     heard: (event) => {
-      if (["matches", "match", "tables", "table", "lobby", "offer", "chat", "reset"].includes(event.kind)) soon();
+      if (["matches", "match", "tables", "table", "lobby", "offer", "chat", "notice", "reset"].includes(event.kind)) soon();
     },
     online: (online) => online && soon(),
-    left: () => clearTimeout(waiting),
+    left: stop,
   };
 }
 
@@ -78,13 +75,14 @@ function gameShelf(app) {
       ),
     );
   async function play(event, game) {
-    event.currentTarget.disabled = true;
+    const button = event.currentTarget;
+    button.disabled = true;
     try {
       const { id } = await post("matches", { game: game.id, options: {}, seats: botSeats(app, usualSeats(game)) });
       app.go(`/match/${id}`);
     } catch (error) {
       toast(error.message, "bad");
-      event.currentTarget.disabled = false;
+      button.disabled = false;
     }
   }
   return h("section", {}, h("h2", {}, t("home.bots")), h("ul", { class: "shelf" }, app.games.map(card)));

@@ -6,7 +6,7 @@ import { Drawn, h as part, paint } from "../draw.js";
 import { t } from "../words.js";
 import { boardOf } from "../boards/index.js";
 import { actsIn, enliven, entriesOf, linesOf } from "../ui/actions.js";
-import { chatBox, chatList } from "../ui/chat.js";
+import { chatBox, chatList, showNewest } from "../ui/chat.js";
 import { changesIn, signatures } from "../ui/changes.js";
 import { Curtain, curtainNote, peopleHere } from "../ui/curtain.js";
 import { dialog } from "../ui/dialog.js";
@@ -106,8 +106,10 @@ class MatchPage {
   }
 
   soon() {
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.refresh().catch((error) => toast(error.message, "bad")), 40);
+    this.timer ||= window.setTimeout(() => {
+      this.timer = 0; // more news do not put it off
+      this.refresh().catch((error) => toast(error.message, "bad"));
+    }, 40);
   }
 
   async refresh() {
@@ -242,8 +244,8 @@ class MatchPage {
     if (result) out.push(resultSheet(state, this.app.game(state.game).terms));
     if (this.next !== null) out.push(curtainNote(state.seats[this.next].name));
     if (state.waiting) out.push(waitingNote(state, this.board, Date.now() - state.waiting.seconds * 1000));
-    for (const fault of state.faults ?? []) out.push(h("p", { class: "warn", role: "alert" }, fault));
-    if (state.status === "stopped") out.push(h("p", { class: "warn", role: "alert" }, t("status.stoppedLong")));
+    const troubles = [...(state.faults ?? []), ...(state.status === "stopped" ? [t("status.stoppedLong")] : [])];
+    if (troubles.length) out.push(h("section", { class: "panel trouble", role: "alert" }, troubles.map((text) => h("p", {}, stopped(text)))));
     const guided = guide(this.app, state);
     if (guided) out.push(guided);
     return out;
@@ -258,7 +260,7 @@ class MatchPage {
     const parts = [
       h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList(state, board), this.decks()),
       h("section", { class: "panel log-panel" }, h("h2", {}, t("log.title")), log),
-      state.kind === "net" && !state.watching ? chatBox(chat, (text) => this.send("chat", { text })) : "",
+      state.kind === "net" && !state.watching ? chatBox(chat, `matches/${this.id}/chat`, () => this.soon()) : "",
       state.watching && chat.length ? h("section", { class: "panel" }, h("h2", {}, t("chat.title")), chatList(chat)) : "",
       state.kind === "net" ? this.connection() : "",
     ];
@@ -266,6 +268,7 @@ class MatchPage {
     requestAnimationFrame(() => {
       const log = this.parts.side.querySelector(".log"); // it has no height before it is in the page
       if (log) log.scrollTop = log.scrollHeight;
+      showNewest(this.parts.side);
     });
   }
 
@@ -282,7 +285,7 @@ class MatchPage {
       h("h2", {}, t("grid.title")),
       state.words ? h("p", { class: "six-words", "data-tip": t("grid.wordsNote") }, state.words.join(" ")) : null,
       state.watching ? null : gridList(state.grid ?? [], state.pairs ?? [], (peer) => namesOf(state, peer)),
-      state.recovery ? h("p", { class: "hint" }, t(`tables.recovery_${state.recovery}`)) : null,
+      (state.says ?? []).length ? [h("h3", {}, t("grid.agreed")), state.says.map((said) => h("p", { class: "said" }, said.text))] : null,
     );
   }
 
@@ -435,6 +438,11 @@ class MatchPage {
     ]);
     if (answer === "bye") await this.send("bye", {});
   }
+}
+
+/** A sentence with its full stop. @param {string} text */
+function stopped(text) {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** Who plays at a peer. */

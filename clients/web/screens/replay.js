@@ -13,6 +13,8 @@ import { scoreList } from "../ui/scores.js";
 import { seatPicture } from "../ui/shapes.js";
 import { tipsIn } from "../ui/tip.js";
 
+const SHORT = 19; // of a fingerprint: sixteen letters, 80 bits; fewer could be found by trying keys
+
 /** @param {import("../app.js").App} app @param {string} [id] @param {string} [ply] @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, id, ply) {
   if (!id) return shelf(app);
@@ -78,7 +80,7 @@ class ReplayPage {
     this.info = null;
     /** Whose eyes: a seat, nobody's, or "all" once the cards are open. @type {number | null | "all"} */
     this.seat = null;
-    this.verdict = h("span", { class: "verdict", role: "status" }, t("replay.unchecked"));
+    this.verdict = h("div", { class: "verdict", role: "status" }, h("p", {}, t("replay.unchecked")));
     this.board = h("div", { class: "board" });
     this.side = h("div", { class: "side" });
     this.bar = h("div", { class: "panel" });
@@ -121,7 +123,7 @@ class ReplayPage {
     );
     this.bar.replaceChildren(
       h("h1", {}, this.app.game(this.info.game).title),
-      h("p", { class: "row" }, this.verdict, h("span", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed"))),
+      this.verdict,
       h(
         "div",
         { class: "replay-bar" },
@@ -135,6 +137,7 @@ class ReplayPage {
         hands,
         h("a", { class: "button", href: `/api/1/replays/${this.id}/file`, download: "" }, t("replay.download")),
       ),
+      h("p", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed")),
     );
   }
 
@@ -208,11 +211,22 @@ class ReplayPage {
   async verify() {
     try {
       const report = await post(`replays/${this.id}/verify`);
-      this.verdict.className = `verdict ${report.status}`;
-      this.verdict.textContent = t(`verdict.${report.status}`);
-      this.verdict.title = (report.details ?? []).map(String).join("\n");
+      this.verdict.className = `verdict ${report.fault ? "fault" : report.status}`;
+      this.verdict.replaceChildren(...judgement(report));
     } catch (error) {
-      this.verdict.textContent = error.message;
+      this.verdict.replaceChildren(h("p", {}, error.message));
     }
   }
+}
+
+/** What the check found: the line that says what holds, notes, and whose keys are meant. @param {any} report */
+function judgement(report) {
+  const [line, ...notes] = report.details ?? [];
+  const signed = (player) => (report.status === "verified" && report.finished ? t(player.signed ? "verdict.signed" : "verdict.unsigned") : "");
+  return [
+    h("p", {}, h("span", { "aria-hidden": "true" }, `${t(`verdict.sign_${report.fault ? "fault" : report.status}`)} `), h("b", {}, line ?? "")),
+    ...(report.fault ? [h("p", {}, t("verdict.evidence"))] : []),
+    ...notes.map((note) => h("p", {}, note)),
+    ...(report.players?.length ? [h("ul", { class: "keys-of" }, report.players.map((player) => h("li", {}, h("b", {}, player.names.join(" & ")), " ", h("code", { title: player.fingerprint }, player.fingerprint.slice(0, SHORT)), " ", h("small", {}, signed(player)))))] : []),
+  ];
 }

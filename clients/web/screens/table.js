@@ -3,41 +3,49 @@
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
-import { chatBox } from "../ui/chat.js";
+import { chatBox, markedName, showNewest } from "../ui/chat.js";
 import { dialog } from "../ui/dialog.js";
 import { gridList } from "../ui/grid.js";
 import { toast } from "../ui/live.js";
 import { freeName } from "../ui/me.js";
 import { optionFields } from "../ui/options.js";
+import { patchChildren, settle } from "../ui/patch.js";
+import { recoveryChosen, recoveryFields } from "../ui/recovery.js";
+import { redrawer } from "../ui/soon.js";
+
+const LOOK_MS = 1500; // nobody has read a change that is younger than this
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, id) {
   const element = h("div", { class: "table-screen" });
-  let timer = 0;
+  const { soon, stop } = redrawer(() => draw().catch((error) => toast(error.message, "bad")), 60);
   /** @type {string[] | null} */
   let words = null;
-  /** @type {any} */
+  /** What the page shows. @type {any} */
   let table = null;
+  let changed = -Infinity;
   async function draw() {
-    table = await get(`tables/${id}`);
-    if (table.match) return app.go(`/match/${table.match}`);
-    if (document.activeElement?.matches(".chat-form input") && /** @type {HTMLInputElement} */ (document.activeElement).value) return soon();
-    element.replaceChildren(...(table.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, table, table.words ?? words, send)));
+    const now = await get(`tables/${id}`);
+    if (now.match) return app.go(`/match/${now.match}`);
+    if (table && !now.host_is_you && termsOf(now) !== termsOf(table)) changed = performance.now();
+    table = now;
+    // Patched, so that the focus, a choice being made and a line being typed outlast what others do.
+    patchChildren(element, now.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, now, now.words ?? words, send));
+    settle(element);
+    showNewest(element);
   }
   async function send(what, body = {}) {
+    // A host could change the terms while the hand is on its way to the button.
+    if (what === "ready" && performance.now() - changed < LOOK_MS) return toast(t("table.changed"));
     const others = table?.seats.map((seat) => seat.name).filter(Boolean) ?? [];
     const more = what === "sit" ? { name: freeName(app, others) } : {};
     try {
       await post(`tables/${id}/${what}`, { ...body, ...more });
       if (what === "leave") return app.go("/");
-      soon();
     } catch (error) {
       toast(error.message, "bad");
     }
-  }
-  function soon() {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => draw().catch((error) => toast(error.message, "bad")), 60);
+    soon();
   }
   await draw();
   return {
@@ -50,21 +58,30 @@ export async function open(app, id) {
       } else if (["tables", "matches", "chat", "reset"].includes(event.kind)) soon();
     },
     online: (online) => online && soon(),
-    left: () => clearTimeout(timer),
+    left: stop,
   };
+}
+
+/** What a host can change under the eyes of the others. */
+function termsOf(table) {
+  return JSON.stringify([table.recovery, table.spectators, table.options, table.says]);
 }
 
 function parts(app, table, words, send) {
   const game = app.game(table.game);
   const host = table.host_is_you;
-  const fields = optionFields(game.options, table.options ?? {}, (options) => send("configure", { options }), !host);
-  const sits = table.seats.some((seat) => seat.you);
   if (table.phase === "started") return [h("h1", {}, game.title), h("p", { class: "hint", role: "status" }, t(table.spectators ? "table.toMatch" : "table.begun")), h("p", {}, h("button", { class: "quiet", click: () => send("leave") }, t("table.leave")))];
+  const sits = table.seats.some((seat) => seat.you);
+  const fields = optionFields(game.options, table.options ?? {}, (options) => send("configure", { options }), !host);
   return [
     h("h1", {}, game.title),
-    table.name ? h("p", { class: "table-note" }, table.name) : "",
-    table.notice ? h("p", { class: "warn", role: "status" }, table.notice) : "",
-    table.addresses?.length || table.code ? invitation(app, table) : "",
+    h(
+      "div",
+      {},
+      table.name ? h("p", { class: "table-note" }, table.name) : null,
+      notices(table).map((line) => h("p", { class: "warn", role: "status" }, line)),
+    ),
+    h("div", {}, table.addresses?.length || table.code ? invitation(app, table) : null),
     h(
       "div",
       { class: "two" },
@@ -73,30 +90,46 @@ function parts(app, table, words, send) {
         { class: "panel" },
         h("h2", {}, t("table.seats")),
         h("ol", { class: "seats" }, table.seats.map((seat, number) => seatRow(seat, number, send))),
-        h(
-          "div",
-          { class: "row end" },
-          sits || !table.spectators ? null : h("span", { class: "hint grow" }, t("table.willWatch")),
-          h("button", { class: "quiet", click: () => send("leave") }, t("table.leave")),
-          h("button", { class: "primary", disabled: !sits, "data-ready": table.you_ready ? "yes" : "no", click: () => send(table.you_ready ? "unready" : "ready") }, t(table.you_ready ? "table.unready" : "table.ready")),
-        ),
-      ),
-      h(
-        "section",
-        { class: "panel" },
-        h("h2", {}, t("table.terms")),
-        words ? h("p", { class: "six-words" }, words.join(" ")) : null,
-        h("p", { class: "hint" }, t(words ? "table.wordsNote" : "table.noWords")),
-        h("p", {}, t(`tables.recovery_${table.recovery ?? "none"}`)),
-        h("p", {}, t(table.spectators ? "table.spectators" : "table.noSpectators")),
-        h("p", { "data-tip": (table.host_words ?? []).join(" ") }, t("table.host"), " ", h("b", {}, table.host ?? ""), " ", h("small", {}, (table.host_words ?? []).join(" "))),
         h("h3", {}, t("grid.title")),
         gridList(table.grid ?? []),
       ),
+      termsPanel(table, words, sits, send),
       h("section", { class: "panel" }, h("h2", {}, t("new.options")), fields.element),
-      table.where === "lobby" ? chatBox((table.chat ?? []).map((line) => ({ name: line.name ?? "", text: line.text })), (text) => send("chat", { text })) : null,
+      table.where === "lobby" ? chatBox(table.chat ?? [], `tables/${table.id}/chat`, () => {}) : null,
     ),
   ];
+}
+
+/** What one agrees to, all of it above the button that says so. */
+function termsPanel(table, words, sits, send) {
+  const ways = table.choices.length ? (table.host_is_you ? recoveryFields(table.choices, table.recovery, (recovery) => send("configure", { recovery })) : recoveryChosen(table.choices, table.recovery)) : null;
+  const says = table.says.filter((said) => !(ways && said.id === "recovery"));
+  return h(
+    "section",
+    { class: "panel terms" },
+    h("h2", {}, t("table.terms")),
+    h("div", {}, ways, says.map((said) => h("p", { "data-says": said.id }, said.text))),
+    h("p", {}, t("table.host"), " ", h("b", {}, table.host ?? ""), " ", h("small", {}, (table.host_words ?? []).join(" "))),
+    h("div", {}, words ? h("p", { class: "six-words" }, words.join(" ")) : null, h("p", { class: "hint" }, t(words ? "table.wordsNote" : "table.noWords"))),
+    h(
+      "div",
+      { class: "row end" },
+      h("span", { class: "hint grow" }, sits || !table.spectators ? "" : t("table.willWatch")),
+      h("button", { class: "quiet", click: () => send("leave") }, t("table.leave")),
+      // With the sight in it, so that the button always speaks of what stands above it.
+      h("button", { class: "primary", disabled: !sits, "data-ready": table.you_ready ? "yes" : "no", "data-sight": table.sight, click: (event) => answer(event.currentTarget, send) }, t(table.you_ready ? "table.unready" : "table.ready")),
+    ),
+  );
+}
+
+/** @param {HTMLElement} button */
+function answer(button, send) {
+  return button.dataset.ready === "yes" ? send("unready") : send("ready", { sight: button.dataset.sight });
+}
+
+/** Why the last start did not come off, and who has to update: each thing once. */
+function notices(table) {
+  return [...new Set([table.notice, ...table.updates])].filter(Boolean);
 }
 
 /** Where others find this table. */
@@ -126,11 +159,15 @@ function seatRow(seat, number, send) {
     "li",
     {},
     h("b", {}, number + 1),
-    h("span", { class: "grow" }, free ? h("i", {}, t("table.free")) : seat.name, seat.you ? h("small", {}, ` ${t("you")}`) : null, !free && seat.kind !== "person" ? h("small", {}, ` ${t(`kinds.${seat.kind}`)}`) : null),
+    h("span", { class: "grow" }, free ? h("i", {}, t("table.free")) : markedName(seat), seat.you ? h("small", {}, ` ${t("you")}`) : null, !free && seat.kind !== "person" ? h("small", {}, ` ${t(`kinds.${seat.kind}`)}`) : null, seat.guest ? h("small", {}, ` ${t("table.guest")}`) : null),
     seat.ready ? h("span", { class: "badge" }, t("table.isReady")) : null,
-    free ? h("button", { "data-sit": number, click: () => send("sit", { seat: number }) }, t("table.sit")) : null,
-    free ? h("button", { class: "quiet", click: () => send("bot", { seat: number, kind: "greedy" }) }, t("table.bot")) : null,
-    seat.you ? h("button", { class: "quiet", "data-rename": number, click: () => rename(seat, number, send) }, t("table.rename")) : null,
-    seat.you ? h("button", { class: "quiet", click: () => send("stand", { seat: number }) }, t("table.stand")) : null,
+    h(
+      "span",
+      { class: "row" },
+      free ? h("button", { "data-sit": number, click: () => send("sit", { seat: number }) }, t("table.sit")) : null,
+      free ? h("button", { class: "quiet", click: () => send("bot", { seat: number, kind: "greedy" }) }, t("table.bot")) : null,
+      seat.you ? h("button", { class: "quiet", "data-rename": number, "data-name": seat.name, click: () => rename(seat, number, send) }, t("table.rename")) : null,
+      seat.you ? h("button", { class: "quiet", click: () => send("stand", { seat: number }) }, t("table.stand")) : null,
+    ),
   );
 }

@@ -1,27 +1,59 @@
 // @ts-check
 /** Chat: other people's words are text, nothing else. */
+import { post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
+import { toast } from "./live.js";
 
-/** @param {{name: string, text: string}[]} messages @param {(text: string) => Promise<void>} send */
-export function chatBox(messages, send) {
-  const input = h("input", { type: "text", maxlength: 300, "aria-label": t("chat.write"), placeholder: t("chat.write") });
-  const form = h("form", { class: "row chat-form", submit: (event) => submit(event) }, input, h("button", {}, t("chat.send")));
-  async function submit(event) {
-    event.preventDefault();
-    const words = input.value.trim();
-    if (!words) return;
-    await send(words);
-    input.value = "";
-  }
-  return h("section", { class: "panel" }, h("h2", {}, t("chat.title")), chatList(messages), form);
+/** A name, with part of the fingerprint if somebody else used it, or one like it, first. @param {{name?: string, mark?: string}} who */
+export function markedName(who) {
+  return [h("b", {}, who.name ?? ""), who.mark ? h("small", { class: "mark", title: t("lobby.markTip") }, ` (${who.mark})`) : null];
 }
 
-/** @param {{name: string, text: string}[]} messages */
-export function chatList(messages) {
+/** The same in one string, for lists of names. @param {{name?: string | null, mark?: string}} who */
+export function markedText(who) {
+  return who.mark ? `${who.name} (${who.mark})` : (who.name ?? "");
+}
+
+/**
+ * What was said, and a line to write; words that were refused stay in it.
+ * @param {{name: string, mark?: string, text: string}[]} messages @param {string} path where the node takes a line
+ * @param {() => void} said @param {string} [title]
+ */
+export function chatBox(messages, path, said, title = t("chat.title")) {
+  async function submit(event) {
+    event.preventDefault();
+    const input = event.currentTarget.querySelector("input");
+    const words = input.value.trim();
+    if (!words) return;
+    try {
+      await post(path, { text: words });
+      if (input.value.trim() === words) input.value = "";
+      said();
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+  const input = h("input", { type: "text", maxlength: 300, "aria-label": t("chat.write"), placeholder: t("chat.write"), autocomplete: "off" });
+  return h("section", { class: "panel chat-panel" }, h("h2", {}, title), chatList(messages, title), h("form", { class: "row chat-form", submit }, input, h("button", {}, t("chat.send"))));
+}
+
+/** @param {{name: string, mark?: string, text: string}[]} messages @param {string} [title] */
+export function chatList(messages, title = t("chat.title")) {
   return h(
     "ol",
-    { class: "chat", tabindex: 0, "aria-label": t("chat.title") },
-    messages.map((message) => h("li", {}, h("b", {}, message.name ?? ""), " ", h("span", {}, message.text))),
+    { class: "chat", tabindex: 0, "aria-label": title },
+    messages.map((message) => h("li", {}, markedName(message), " ", h("span", {}, message.text))),
   );
+}
+
+/** How many lines a list had when it was last shown at its end. @type {WeakMap<Element, number>} */
+const shown = new WeakMap();
+
+/** After drawing: show the newest lines if there are more than before. @param {Element} root */
+export function showNewest(root) {
+  for (const list of root.querySelectorAll(".chat")) {
+    if (shown.get(list) !== list.childElementCount) list.scrollTop = list.scrollHeight;
+    shown.set(list, list.childElementCount);
+  }
 }

@@ -3,9 +3,11 @@
 import { get, post, remove } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
-import { chatBox } from "./chat.js";
+import { chatBox, markedText } from "./chat.js";
 import { dialog } from "./dialog.js";
 import { toast } from "./live.js";
+
+const SAID = ["warning", "mute", "ban", "announcement", "shutdown", "elsewhere"];
 
 /** @param {import("../app.js").App} app @param {any} lobby @param {() => void} redraw */
 export function lobbyPanel(app, lobby, redraw) {
@@ -15,18 +17,24 @@ export function lobbyPanel(app, lobby, redraw) {
     { class: "panel lobby" },
     h("h2", {}, t("lobby.title")),
     h("p", {}, h("b", {}, lobby.address), " ", h("span", { class: "badge" }, t(lobby.up ? "lobby.up" : "lobby.down")), lobby.reason ? ` ${lobby.reason}` : ""),
-    lobby.new && lobby.fingerprint ? h("p", { class: "warn" }, t("lobby.new"), " ", h("code", { class: "break" }, lobby.fingerprint)) : null,
+    h(
+      "div",
+      {},
+      lobby.new && lobby.fingerprint ? h("p", { class: "warn" }, t("lobby.new"), " ", h("code", { class: "break" }, lobby.fingerprint)) : null,
+      (lobby.notices ?? []).map((notice) => h("p", { class: "warn", role: "status" }, lobbySays(notice) ?? notice.text)),
+    ),
     lobby.up ? queueRow(app, lobby, redraw) : null,
-    lobby.up ? hall(lobby) : null,
+    lobby.up ? hall(lobby, redraw) : null,
   );
 }
 
 function queueRow(app, lobby, redraw) {
   const game = h("select", { "aria-label": t("tables.game") }, app.games.map((each) => h("option", { value: each.id }, each.title)));
-  async function change() {
+  async function change(event) {
+    const chosen = event.currentTarget.parentElement.querySelector("select")?.value;
     try {
       if (lobby.queued) await remove("queue");
-      else await post("queue", { games: [game.value], seats: app.game(game.value).seats });
+      else await post("queue", { games: [chosen], seats: app.game(chosen).seats });
       redraw();
     } catch (error) {
       toast(error.message, "bad");
@@ -35,11 +43,15 @@ function queueRow(app, lobby, redraw) {
   return h("div", { class: "row" }, lobby.queued ? h("span", {}, t("lobby.queued")) : game, h("button", { "data-queue": lobby.queued ? "on" : "off", click: change }, t(lobby.queued ? "lobby.unqueue" : "lobby.queue")));
 }
 
-function hall(lobby) {
-  const send = async (text) => {
-    await post("lobby/chat", { text }).catch((error) => toast(error.message, "bad"));
-  };
-  return h("details", { open: Boolean(lobby.chat?.length) }, h("summary", {}, t("lobby.hall")), chatBox((lobby.chat ?? []).map((line) => ({ name: line.name ?? "", text: line.text })), send));
+function hall(lobby, redraw) {
+  return chatBox(lobby.chat ?? [], "lobby/chat", redraw, t("lobby.hall"));
+}
+
+/** What the lobby or its operators say, as a sentence; null for notices of other kinds. @param {any} notice */
+export function lobbySays(notice) {
+  if (notice.id || !SAID.includes(notice.about)) return null;
+  const until = notice.until ? t("lobby.until", { when: new Date(notice.until * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) }) : "";
+  return t(`lobby.says_${notice.about}`, { text: notice.text, until });
 }
 
 /** Offers that wait for an answer. @type {Map<string, AbortController>} */
@@ -54,7 +66,7 @@ export async function answerOffer(app, event) {
   }
   const moot = new AbortController();
   asked.set(event.id, moot);
-  const names = event.people.map((each) => each.name).join(", ");
+  const names = event.people.map(markedText).join(", ");
   const answer = await dialog(t("lobby.offer"), [h("p", {}, t("lobby.offerText", { game: app.game(event.game).title, names }))], [
     { value: "", label: t("lobby.no"), kind: "quiet" },
     { value: "yes", label: t("lobby.yes"), kind: "primary" },

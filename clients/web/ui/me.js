@@ -43,10 +43,7 @@ export function nameBox(app, redraw) {
   const input = h("input", { type: "text", maxlength: LONGEST, value: myName(app), "aria-label": t("me.name"), autocomplete: "nickname" });
   const save = async (event) => {
     event.preventDefault();
-    if (await keep(app, input.value)) {
-      input.blur();
-      redraw();
-    }
+    if (await keep(app, event.currentTarget.querySelector("input").value)) redraw();
   };
   return h("form", { class: "panel row first-name", submit: save }, h("label", { class: "grow" }, t("me.ask")), input, h("button", { class: "primary", "data-name": "save" }, t("settings.save")));
 }

@@ -8,41 +8,40 @@ import { plain, t } from "../words.js";
  * @param {boolean} [locked]
  */
 export function optionFields(options, values, changed, locked = false) {
-  const inputs = new Map();
-  const read = () => {
-    const out = {};
-    for (const option of options) {
-      const value = inputs.get(option.id)();
-      if (value !== option.default) out[option.id] = value;
-    }
-    return out;
-  };
-  const rows = options.map((option) => {
-    const value = values[option.id] ?? option.default;
-    const { input, get } = field(option, value, () => changed(read()), locked);
-    inputs.set(option.id, get);
-    const name = plain(option.id);
-    return h("div", { class: "option" }, h("label", {}, input, h("b", {}, name)), h("p", {}, option.text));
-  });
-  return { element: h("div", { class: "options" }, rows.length ? rows : h("p", { class: "hint" }, t("new.none"))), values: read };
+  const rows = options.map((option) =>
+    h("div", { class: "option" }, h("label", {}, field(option, values[option.id] ?? option.default, locked), h("b", {}, plain(option.id))), h("p", {}, option.text)),
+  );
+  const element = h("div", { class: "options", change: (event) => changed(read(options, event.currentTarget)) }, rows.length ? rows : h("p", { class: "hint" }, t("new.none")));
+  return { element, values: () => read(options, element) };
 }
 
-function field(option, value, changed, locked) {
-  if (typeof option.default === "boolean") {
-    const input = h("input", { type: "checkbox", checked: value, disabled: locked, change: changed });
-    return { input, get: () => input.checked };
-  }
-  if (option.allowed) {
-    const input = h(
+/** What the fields say, as far as it is not the default. @param {any[]} options @param {Element} root */
+function read(options, root) {
+  const out = {};
+  const fields = root.querySelectorAll("input, select");
+  options.forEach((option, number) => {
+    const value = valueOf(option, fields[number]);
+    if (value !== option.default) out[option.id] = value;
+  });
+  return out;
+}
+
+/** @param {any} option @param {any} field */
+function valueOf(option, field) {
+  if (typeof option.default === "boolean") return field.checked;
+  if (option.allowed) return option.allowed[Number(field.value)];
+  return typeof option.default === "number" ? Number(field.value) : field.value;
+}
+
+function field(option, value, locked) {
+  if (typeof option.default === "boolean") return h("input", { type: "checkbox", checked: value, disabled: locked });
+  if (option.allowed)
+    return h(
       "select",
-      { disabled: locked, change: changed },
+      { disabled: locked },
       option.allowed.map((each, index) => h("option", { value: index, selected: each === value }, word(each))),
     );
-    return { input, get: () => option.allowed[Number(input.value)] };
-  }
-  const number = typeof option.default === "number";
-  const input = h("input", { type: number ? "number" : "text", value, disabled: locked, maxlength: 64, change: changed });
-  return { input, get: () => (number ? Number(input.value) : input.value) };
+  return h("input", { type: typeof option.default === "number" ? "number" : "text", value, disabled: locked, maxlength: 64 });
 }
 
 function word(value) {

@@ -21,7 +21,7 @@ export function scoreList(state, board) {
           "summary",
           {},
           seatPicture(number, state.view ? board.colour(state.view, number) : "grey", seat.name),
-          h("span", { class: "name" }, seat.name, seat.you ? h("small", {}, ` ${t("you")}`) : null, kind(seat)),
+          h("span", { class: "name" }, seat.name, seat.mark ? h("small", { class: "mark", title: t("lobby.markTip") }, ` (${seat.mark})`) : null, seat.you ? h("small", {}, ` ${t("you")}`) : null, kind(seat)),
           acts ? h("span", { class: "turn-mark" }, t("scores.acts")) : null,
           h("b", { class: "points" }, points.total),
         ),

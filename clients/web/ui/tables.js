@@ -3,10 +3,12 @@
 import { post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
+import { markedText } from "./chat.js";
 import { choose, dialog } from "./dialog.js";
 import { toast } from "./live.js";
 import { myName, named } from "./me.js";
 import { optionFields } from "./options.js";
+import { recoveryFields } from "./recovery.js";
 
 /** @param {import("../app.js").App} app @param {any[]} tables */
 export function tableList(app, tables) {
@@ -21,7 +23,7 @@ export function tableList(app, tables) {
         h(
           "button",
           { class: "table-row", "data-table": table.id, click: () => enter(app, table) },
-          h("span", { class: "grow" }, h("b", {}, app.game(table.game).title), table.name ? h("small", {}, table.name) : null, h("small", {}, seatsOf(table))),
+          h("span", { class: "grow" }, h("b", {}, app.game(table.game).title), table.name ? h("small", {}, table.name) : null, h("small", {}, seatsOf(table)), (table.updates ?? []).map((line) => h("small", { class: "warn" }, line))),
           table.phase === "started" ? h("span", { class: "badge watch" }, t(table.match ? "tables.goTo" : "tables.watch")) : null,
           h("span", { class: "badge" }, t(`tables.${table.where ?? "lan"}`)),
         ),
@@ -31,8 +33,8 @@ export function tableList(app, tables) {
 }
 
 function seatsOf(table) {
-  const names = (table.seats ?? []).map((seat) => seat.name).filter(Boolean);
-  const who = names.length ? names.join(", ") : (table.host ?? "");
+  const names = (table.seats ?? []).filter((seat) => seat.name).map(markedText);
+  const who = names.length ? names.join(", ") : markedText({ name: table.host, mark: table.mark });
   const count = table.seats?.length ?? table.count ?? 0;
   return t("tables.seatsOf", { who, taken: table.taken ?? names.length, count });
 }
@@ -53,7 +55,7 @@ export function joinBox(app) {
   const input = h("input", { type: "text", maxlength: 120, placeholder: t("tables.code"), "aria-label": t("tables.code") });
   async function join(event) {
     event.preventDefault();
-    const word = input.value.trim();
+    const word = event.currentTarget.querySelector("input").value.trim();
     if (!word || !(await named(app))) return;
     try {
       const answer = await post("join", /[:.]/.test(word) ? { address: word } : { code: word });
@@ -76,10 +78,11 @@ export function joinBox(app) {
 async function openTable(app) {
   if (!(await named(app))) return;
   const games = h("select", { change: () => redraw() }, app.games.map((game) => h("option", { value: game.id }, game.title)));
-  const seats = h("select", {});
+  const seats = h("select", { change: () => weigh() });
   const where = h("select", {}, ["lan", "lobby"].map((place) => h("option", { value: place }, t(`tables.${place}`))));
   const visibility = h("select", {}, ["public", "unlisted", "invite"].map((kind) => h("option", { value: kind }, t(`tables.${kind}`))));
-  const recovery = h("select", {}, ["majority", "none"].map((kind) => h("option", { value: kind }, t(`tables.recovery_${kind}`))));
+  const recovery = h("div", {});
+  let kind = "majority";
   const spectators = h("input", { type: "checkbox", checked: true });
   const note = h("input", { type: "text", maxlength: 60 });
   const options = h("div", {});
@@ -89,6 +92,11 @@ async function openTable(app) {
     seats.replaceChildren(...game.seats.map((n) => h("option", { value: n }, n)));
     fields = optionFields(game.options, {}, () => {});
     options.replaceChildren(fields.element);
+    weigh();
+  }
+  /** What a choice means depends on how many machines play. */
+  function weigh() {
+    recovery.replaceChildren(recoveryFields(app.hello.recovery[seats.value] ?? [], kind, (chosen) => (kind = chosen)));
   }
   redraw();
   const field = (label, input) => h("label", { class: "field" }, label, input);
@@ -100,8 +108,8 @@ async function openTable(app) {
       field(t("tables.where"), where),
       field(t("tables.visibility"), visibility),
       field(t("tables.note"), note),
-      field(t("tables.recovery"), recovery),
       field(t("tables.spectators"), spectators),
+      recovery,
       h("h3", {}, t("new.options")),
       options,
     ],
@@ -116,7 +124,7 @@ async function openTable(app) {
       game: games.value,
       options: fields.values(),
       seats: Number(seats.value),
-      recovery: recovery.value,
+      recovery: kind,
       spectators: spectators.checked,
       where: where.value,
       visibility: visibility.value,

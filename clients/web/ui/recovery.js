@@ -1,0 +1,41 @@
+// @ts-check
+/** What happens if somebody is lost: both choices side by side, each with what it costs. */
+import { h } from "../dom.js";
+import { t } from "../words.js";
+
+/**
+ * @param {{id: string, title: string, text: string}[]} choices one without a title where there is nothing to choose
+ * @param {string} value @param {(value: string) => void} changed
+ */
+export function recoveryFields(choices, value, changed) {
+  if (choices.length < 2) return h("p", { class: "recovery" }, choices[0]?.text ?? "");
+  return h(
+    "fieldset",
+    { class: "recovery" },
+    h("legend", {}, t("tables.recovery")),
+    choices.map((choice) =>
+      h(
+        "label",
+        { class: "way" },
+        h("input", { type: "radio", name: "recovery", value: choice.id, checked: choice.id === value, change: () => changed(choice.id) }),
+        h("span", {}, h("b", {}, choice.title), h("small", {}, choice.text)),
+      ),
+    ),
+  );
+}
+
+/**
+ * The same for those who cannot choose: what the host has chosen, what that costs, and what else there is to ask for.
+ * @param {{id: string, title: string, text: string}[]} choices @param {string} value
+ */
+export function recoveryChosen(choices, value) {
+  const chosen = choices.find((choice) => choice.id === value);
+  const others = choices.filter((choice) => choice !== chosen).map((choice) => choice.title);
+  return h(
+    "div",
+    { class: "recovery", "data-says": "recovery" },
+    h("h3", {}, t("tables.recovery")),
+    h("p", {}, h("b", {}, chosen?.title ?? ""), h("small", {}, chosen?.text ?? "")),
+    h("p", { class: "hint" }, h("small", {}, t("tables.instead", { others: others.join(", ") }))),
+  );
+}

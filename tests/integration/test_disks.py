@@ -1,0 +1,122 @@
+"""Whole nodes on disks that are full for a while, damaged, or restored in part: nothing is lost, nobody is blamed."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from net.transcript import HEADER, MAGIC
+from tests.integration.party import Data, Party
+from tests.integration.test_matches import check_alike
+
+
+class DiskParty(Party):
+    """Remembers what nodes say about their disks and about themselves."""
+
+    said: list[tuple[str, Data]]
+
+    def next(self, patience: float = 60.0) -> tuple[str, Data]:
+        name, news = super().next(patience)
+        if news["news"] in ("disk", "reads-only"):
+            self.said.append((name, news))
+        return name, news
+
+    def ply(self) -> int:
+        return max(self.plies, default=0)
+
+
+def party_in(folder: Path, count: int = 3) -> DiskParty:
+    party = DiskParty(folder, "osaka", count, "random", tokens_to_end=6)
+    party.said = []
+    return party
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A real file system of its own for Bruno's node."""
+    home = tmp_path / "bruno"
+    home.mkdir(mode=0o700)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=140k,mode=0700", "tmpfs", str(home)], check=True, timeout=20)
+    yield home
+    subprocess.run(["umount", "--lazy", str(home)], check=True, timeout=20)
+
+
+@pytest.mark.netns
+def test_a_full_disk_is_named_and_the_match_goes_on_by_itself_when_there_is_room(
+    tmp_path: Path, small_disk: Path
+) -> None:
+    party = party_in(tmp_path)
+    try:
+        party.begin()
+        party.until(lambda: any(name == "Bruno" and news["reason"] for name, news in party.said))
+        assert "No space left" in party.said[-1][1]["reason"]
+        assert not list(small_disk.rglob("*.part"))
+        subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True, timeout=20)
+        party.until(lambda: party.said[-1][1]["reason"] == "")
+        party.until(lambda: party.completed >= set(party.names))
+    finally:
+        party.stop()
+    assert check_alike(party) > 20
+
+
+def journal_of(party: Party, name: str) -> Path:
+    return party.file(name).with_suffix(".journal")
+
+
+@pytest.mark.parametrize("spoiled", ["the last bytes", "cut at a record", "second half zeros"])
+def test_a_damaged_journal_costs_neither_the_match_nor_anybodys_name(tmp_path: Path, spoiled: str) -> None:
+    party = party_in(tmp_path)
+    try:
+        party.begin()
+        party.until(lambda: party.ply() >= 12)
+        party.kill("Bruno")
+        spoil(journal_of(party, "Bruno"), spoiled)
+        party.restart("Bruno")
+        party.until(lambda: party.completed >= set(party.names))
+    finally:
+        party.stop()
+    assert not party.said
+    assert check_alike(party) > 20
+
+
+def spoil(path: Path, how: str) -> None:
+    """Damage the last record of a journal."""
+    data = bytearray(path.read_bytes())
+    offset = last = len(MAGIC)
+    while offset < len(data):
+        last, offset = offset, offset + HEADER + int.from_bytes(data[offset : offset + 4], "big")
+    match how:
+        case "the last bytes":
+            data[-6:] = bytes(byte ^ 0x5A for byte in data[-6:])
+        case "cut at a record":
+            del data[last:]
+        case "second half zeros":
+            middle = last + (len(data) - last) // 2
+            data[middle:] = bytes(len(data) - middle)
+    path.write_bytes(data)
+
+
+def test_a_node_whose_secret_is_gone_only_reads_and_nobody_blames_it(tmp_path: Path) -> None:
+    """A back-up without the secret is put back: before, the node made a new one and convicted itself."""
+    party = party_in(tmp_path)
+    try:
+        party.begin()
+        party.until(lambda: party.ply() >= 12)
+        party.kill("Bruno")
+        secret = party.file("Bruno").with_suffix(".secret")
+        kept = secret.read_bytes()
+        secret.unlink()
+        party.restart("Bruno")
+        party.until(lambda: any(news["news"] == "reads-only" for _, news in party.said))
+        assert "secret" in party.said[-1][1]["reason"] and not secret.exists()
+        party.kill("Bruno")
+        secret.write_bytes(kept)
+        party.restart("Bruno")
+        party.until(lambda: party.completed >= set(party.names))
+    finally:
+        party.stop()
+    assert check_alike(party) > 20
+    assert not list(tmp_path.rglob("*.secret")), "once the keys are open and the last word is written, it is deleted"
