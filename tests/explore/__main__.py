@@ -1,0 +1,10 @@
+"""`python -m tests.explore`: see `campaign`."""
+
+from __future__ import annotations
+
+import sys
+
+from tests.explore.campaign import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,224 @@
+"""A whole exploration: every start, every fault at every point, then pairs of faults, then random schedules.
+
+The parts are run by a few processes that share nothing; what they found is added up here, with the shortest trace of
+each kind. `python -m tests.explore` and `scripts/explore` are its command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.pool import AsyncResult
+from pathlib import Path
+from typing import TypeAlias
+
+from tests.explore import chance
+from tests.explore.algebra import remembered
+from tests.explore.findings import Finding, Tally, Trace
+from tests.explore.grammar import faults, kind_of, liars
+from tests.explore.search import Search
+from tests.explore.starts import STARTS, start
+from tests.explore.world import Memory, Step
+
+Result: TypeAlias = "AsyncResult[tuple[Part, Tally]]"
+DEPTH = 8
+PAIR_DEPTH = 4
+SHARE = 4  # searches in one part: what is under way when the time is up does not count
+BATCH = 40  # random schedules in one part
+PAIRED = ("reboot", "crash", "lose", "disk")  # what a second fault adds most to
+
+
+@dataclass(frozen=True)
+class Part:
+    """A share of the work: searches at one start, or random schedules."""
+
+    name: str
+    byzantine: int | None = None
+    plans: tuple[tuple[Step, ...], ...] = ()  # faults of each search
+    depth: int = DEPTH
+    leaves: int = 12
+    seconds: float = 1e9
+    seed: int | None = None  # of random schedules, at all starts if `name` is empty
+
+
+def run(part: Part) -> tuple[Part, Tally]:
+    """Do one share."""
+    tally = Tally()
+    with remembered():
+        if part.seed is not None:
+            names = (part.name,) if part.name else STARTS
+            return part, chance.explore(part.seed, BATCH, names, part.seconds)
+        memory = Memory()
+        for plan in part.plans:
+            search = Search(part.name, part.byzantine, plan, part.depth, part.leaves, part.seconds, memory)
+            tally.add(search.run())
+            tally.incomplete += not search.is_complete
+    return part, tally
+
+
+def single(names: tuple[str, ...], depth: int, seconds: float, leaves: int = 12) -> Iterator[Part]:
+    """No fault, and each fault of the grammar at every point."""
+    for name in names:
+        for liar in liars(name):
+            plans: list[tuple[Step, ...]] = [(), *((fault,) for fault in faults(start(name, liar)))]
+            for first in range(0, len(plans), SHARE):
+                yield Part(name, liar, tuple(plans[first : first + SHARE]), depth, leaves, seconds)
+
+
+def pairs(names: tuple[str, ...], depth: int, seconds: float, leaves: int = 4) -> Iterator[Part]:
+    """Two faults at every two points: any fault, then one that takes memory, links or the disk away."""
+    for name in names:
+        for liar in liars(name):
+            first = faults(start(name, liar))
+            second = [step for step in _befalling(name, liar) if step[0] in PAIRED]
+            plans = [(a, b) for a in first for b in second if kind_of(a) != kind_of(b)]
+            for begin in range(0, len(plans), 4 * SHARE):
+                yield Part(name, liar, tuple(plans[begin : begin + 4 * SHARE]), depth, leaves, seconds)
+
+
+def _befalling(name: str, liar: int | None) -> list[Step]:
+    return [step for step in faults(start(name)) if liar is None or step[1] != liar]
+
+
+def batches(names: tuple[str, ...], seed: int) -> Iterator[Part]:
+    """Random schedules without end."""
+    while True:
+        for name in names if names != STARTS else ("",):
+            yield Part(name, seed=seed)
+            seed += BATCH
+
+
+class Campaign:
+    """Runs parts until they or the time are over, and tells how it goes."""
+
+    def __init__(self, jobs: int, until: float, quiet: bool = False) -> None:
+        self.tally = Tally()
+        self.by_start: dict[str, Tally] = {}
+        self._jobs = jobs
+        self._until = until
+        self._quiet = quiet
+        self._begun = time.monotonic()
+
+    def run(self, parts: Iterator[Part]) -> bool:
+        """True if all parts were done in time."""
+        with multiprocessing.get_context("fork").Pool(self._jobs, _ignore_interrupts) as pool:
+            waiting = []
+            for part in parts:
+                if time.monotonic() >= self._until:
+                    pool.terminate()
+                    return False
+                waiting.append(pool.apply_async(run, (part,)))
+                while len(waiting) >= self._jobs:
+                    waiting = self._collect(waiting)
+            while waiting:
+                if time.monotonic() >= self._until:
+                    pool.terminate()
+                    return False
+                waiting = self._collect(waiting)
+        return True
+
+    def _collect(self, waiting: list[Result]) -> list[Result]:
+        waiting[0].wait(0.2)
+        rest = []
+        for result in waiting:
+            if result.ready():
+                self._add(*result.get())
+            elif time.monotonic() < self._until:
+                rest.append(result)
+        return rest
+
+    def _add(self, part: Part, tally: Tally) -> None:
+        new = [key for key in tally.findings if key not in self.tally.findings]
+        self.tally.add(tally)
+        self.by_start.setdefault(part.name or "random", Tally()).add(tally)
+        if self._quiet:
+            return
+        for key in new:
+            print(f"  found: {key}", flush=True)
+        spent = time.monotonic() - self._begun
+        print(
+            f"{spent:7.0f} s  {part.name or 'random':16} {self.tally.schedules:,} schedules, "
+            f"{self.tally.deliveries:,} deliveries, {self.tally.states:,} states, {len(self.tally.findings)} findings",
+            flush=True,
+        )
+
+    def summary(self) -> str:
+        """What was explored, by start."""
+        lines = []
+        for name, tally in sorted(self.by_start.items()):
+            lines.append(
+                f"{name:16} {tally.schedules:>15,} schedules {tally.deliveries:>12,} deliveries {tally.states:>10,} "
+                f"states {tally.executed:>10,} run by sessions  {tally.incomplete} cut short"
+            )
+        endings = ", ".join(f"{word}: {count}" for word, count in self.tally.endings.most_common())
+        total = self.tally
+        lines.append(
+            f"in all {total.schedules:,} schedules, {total.deliveries:,} deliveries, {total.states:,} distinct states"
+        )
+        lines.append(f"fair phases: {endings}")
+        return "\n".join(lines)
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def shown(found: dict[str, Finding], directory: Path) -> None:
+    """Each finding with its shortened trace, which is written to a file; those that are one when short are one."""
+    known: set[str] = set()
+    for finding in found.values():
+        with remembered():
+            short = finding.shortened()
+        if short.signature in known:
+            continue
+        known.add(short.signature)
+        print(f"{short.signature}\n    {short.text}")
+        print(f"    {len(short.trace.steps)} steps, found after {finding.deliveries:,} deliveries")
+        print(f"    scripts/explore --replay {short.write(directory)}", flush=True)
+
+
+def replay(path: Path) -> int:
+    """Play a trace again; 1 if it still breaks a promise."""
+    trace = Trace.from_json(path.read_text(encoding="utf-8"))
+    world = trace.play()
+    for step in trace.steps:
+        print("  ", *step)
+    for promise, text in world.findings:
+        print(f"{promise}: {text}")
+    if not world.findings:
+        print("nothing is found")
+    return 1 if world.findings else 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="explore", description="Explore schedules of real sessions for broken promises."
+    )
+    parser.add_argument("--hours", type=float, default=0.1, help="how long (default 0.1)")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--start", choices=STARTS, help="only from this place")
+    parser.add_argument("--seed", type=int, default=1, help="of the random schedules (default 1)")
+    parser.add_argument("--depth", type=int, default=DEPTH, help=f"of the exhaustive part (default {DEPTH})")
+    parser.add_argument("--random", action="store_true", help="random schedules only")
+    parser.add_argument("--traces", type=Path, default=Path("build/explore"), help="folder for traces")
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="play a trace again")
+    chosen = parser.parse_args(arguments)
+    if chosen.replay:
+        return replay(chosen.replay)
+    names = (chosen.start,) if chosen.start else STARTS
+    campaign = Campaign(chosen.jobs, time.monotonic() + chosen.hours * 3600)
+    try:
+        if not chosen.random and campaign.run(single(names, chosen.depth, 60)):
+            campaign.run(pairs(names, PAIR_DEPTH, 20))
+        campaign.run(batches(names, chosen.seed))
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+    print(campaign.summary())
+    shown(campaign.tally.findings, chosen.traces)
+    return 1 if campaign.tally.findings else 0
