@@ -23,6 +23,11 @@ class Ballot:
         if self._against:
             self._cast = None  # said again, even if it was said before; taking back needs to know what was said
 
+    def recall(self, tip: bytes, said: frozenset[int]) -> None:
+        """What our newest vote at this tip says, after a restart: it still stands, and can be taken back."""
+        if said and not self.is_open:
+            self._against, self._cast = said, (tip, said)
+
     def add(self, peer: int) -> None:
         """This one too."""
         self._against |= {peer}

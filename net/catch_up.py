@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from .standing import BEHIND_SECONDS
 from .talk import CHUNK_BYTES, MAX_ITEMS, Chunk, Item
@@ -88,10 +89,10 @@ class CatchUp:
                 return source, item
         return None
 
-    def item(self, source: int, position: int) -> Item | None:
-        """What this peer sent for a position, left where it is."""
-        backlog = self._backlogs.get(source)
-        return None if backlog is None else backlog.items.get(position)
+    def items(self, source: int, position: int, most: int) -> list[Item]:
+        """What this peer sent from a position on without a gap, left where it is."""
+        kept = self._backlogs[source].items if source in self._backlogs else {}
+        return [kept[n] for n in takewhile(kept.__contains__, range(position, position + most))]
 
     def refuse(self, source: int) -> None:
         """What this peer sent is not the chain: nothing further of it counts until it sends anew."""

@@ -139,6 +139,10 @@ class Ended(Struct, frozen=True):
     how: str
 
 
+class GoesOn(Struct, frozen=True):
+    """The match is not over after all: what ended it was taken back, or can be put right."""
+
+
 class Completed(Struct, frozen=True):
     """All final signatures are in: the transcript is complete."""
 
@@ -162,6 +166,7 @@ Effect: TypeAlias = (
     | Healed
     | Heard
     | Ended
+    | GoesOn
     | Completed
     | Fact
 )

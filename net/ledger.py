@@ -233,10 +233,13 @@ class Ledger:
         """Another peer stands at this tip."""
         return self._follow(self.entries.peer_at(peer, tip))
 
-    def follow(self, item: Item, source: int | None = None) -> None:
-        """The chain goes on with this item, says peer `source` who has passed it on."""
+    def follow(self, item: Item, source: int | None = None, is_passed: bool = False) -> None:
+        """The chain goes on with this item, says peer `source` who has passed it on; `is_passed`: all have."""
         if item.kind == "entry":
-            self.entries.follow([part.raw for part in item.parts], [part.peer for part in item.parts], source)
+            authors = [part.peer for part in item.parts]
+            self.entries.follow([part.raw for part in item.parts], authors, source, is_passed)
+        else:
+            self.entries.follow_frame(item.parts[0].raw, source)
 
     def listen_again(self) -> list[Fact]:
         """The chain went on elsewhere with messages of peers that this node had stopped listening to."""
@@ -449,16 +452,23 @@ class Ledger:
 
     # ---- going back
 
-    def rebuilt(self, length: int | None = None, banned: Mapping[int, str] | None = None) -> Ledger:
+    def rebuilt(
+        self, length: int | None = None, banned: Mapping[int, str] | None = None, without: Item | None = None
+    ) -> Ledger:
         """A fresh ledger from the first `length` items of this chain and what is held for the open entry.
 
         Of the items after them it keeps the dealer messages, which nobody may sign differently. Those of cheats (by
-        peer, with their fault) come first: the entry has them then, and is not closed with them.
+        peer, with their fault) come first: the entry has them then, and is not closed with them. An item `without`
+        which to go on is not taken again.
         """
         fresh = Ledger(self.terms_raw, self.me, self._secret, self._inline)
         for item in self.items[:length]:
             fresh.take_item(item, trusted=True)
-        dropped = [] if length is None else [item for item in self.items[length:] if item.kind == "entry"]
+        dropped = (
+            []
+            if length is None
+            else [item for item in self.items[length:] if item.kind == "entry" and item is not without]
+        )
         kept = [*(part for item in dropped for part in item.parts), *self.held()]
         cheats = banned or {}
         for signed in kept:

@@ -89,6 +89,7 @@ class MatchDisk:
         self._waiting: deque[Journal | Pledge] = deque()
         self._is_journaled = False  # the first of those that wait is in the journal, but not in the second place
         self._confirmed: list[int] = []
+        self._repair: tuple[Signed, ...] | None = None  # what the second place lacks since the last start
 
     @classmethod
     def create(cls, files: MatchFiles, terms: bytes, signatures: Sequence[bytes]) -> tuple[MatchDisk, bytes]:
@@ -123,7 +124,11 @@ class MatchDisk:
         except BaseException:
             journal.close()
             raise
-        return cls(journal, words), Found(terms, signatures, messages, copy.words, doubt)
+        disk = cls(journal, words)
+        if doubt is None:
+            disk._repair = copy.brought_up_to_date(mine)
+            disk.retry()
+        return disk, Found(terms, signatures, messages, copy.words, doubt)
 
     def write(self, effect: Journal | Pledge) -> None:
         """Write this behind everything before it, now or as soon as the disk takes it again."""
@@ -134,6 +139,9 @@ class MatchDisk:
     def retry(self) -> None:
         """Write what waits, as far as it goes."""
         try:
+            if self._repair is not None:
+                self._words.write(self._repair)
+                self._repair = None
             while self._waiting:
                 self._put(self._waiting[0])
                 self._waiting.popleft()

@@ -173,6 +173,8 @@ def match_data(ledger: Ledger, effect: e.Effect) -> Data | None:
         case e.Ended(how=how):
             result = ledger.result
             return {"news": "ended", "how": how, "result": None if result is None else result_dict(result)}
+        case e.GoesOn():
+            return {"news": "goes-on"}
         case e.Completed():
             return {"news": "completed", "tip": ledger.tip.hex(), "digest": ledger.digest.hex(), "plies": ledger.ply}
         case _:

@@ -16,6 +16,9 @@ which those are), so the newest slot alone suffices. On resume it is compared wi
   message of ours that is newer than the other slot. If it has none, or the other slot's messages are missing as well,
   or neither slot can be read, nobody can say what was signed. The node then only reads.
 
+Before anything new is signed the last message of the journal is written here too, if it is in no slot: what was lost
+twice could not be told from what was never written.
+
 The journal's record is written and synced first, the slot after it: a crash never damages both.
 """
 
@@ -56,6 +59,16 @@ class Copy:
         if self.slots == 1 and is_newer and all(word.raw in raws for word in self.words):
             return None
         return "what this node has signed cannot be read any more"
+
+    def brought_up_to_date(self, journal: Sequence[Signed]) -> tuple[Signed, ...] | None:
+        """What to write here before anything else, after a start without doubt; None if nothing is missing.
+
+        Only a slot that holds our last message of the journal can show that a later one is lost. After a power cut
+        between the two files, or with a damaged slot, neither does.
+        """
+        if not journal or (self.slots == 2 and journal[-1] in self.words):
+            return None
+        return (*self.words, *(journal[-1:] if journal[-1] not in self.words else ()))
 
 
 class OwnWords:

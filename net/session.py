@@ -45,6 +45,7 @@ from .effects import (
     Dropped,
     Effect,
     Ended,
+    GoesOn,
     Healed,
     Heard,
     Journal,
@@ -60,6 +61,7 @@ from .effects import (
 from .facts import Differs, Fact, Fault, Grown, Missing, Ply
 from .identity import Signer
 from .ledger import Ledger
+from .partings import Departure, departure, rank
 from .places import PlaceBook
 from .sealed.bodies import Bye, Cheat, Giv, Gon
 from .sealed.bodies import decode as decode_body
@@ -73,6 +75,7 @@ from .workbench import Workbench
 
 EARLY_PER_PEER = 8
 MAX_OPEN_WORDS = 32  # of our own, kept in the second place on the disk
+LOOK_AHEAD = 8  # items of another's chain, to see who went on behind a cheat's message
 RESEND_SECONDS = 3.0  # how often everything open is offered again while nothing moves
 Then = Callable[[Signed], list[Effect]]
 
@@ -87,6 +90,7 @@ class Session:
         self._version = version
         self._peers = Standing(len(ledger.terms.peers), self.me)
         self._catch_up = CatchUp()
+        self._passed: bytes | None = None  # a tip behind a cheat's message that all others have passed
         self._is_taking = False  # an item of the chain, part by part
         self._ballot = Ballot()
         self._standoff = Standoff()
@@ -100,7 +104,7 @@ class Session:
         self._lost_words: list[Signed] = []  # ours, not in the journal, for tips that we have not reached again
         self._reads_only: str | None = None  # why this node signs nothing more here
         self._named_again: tuple[object, ...] = ()  # what our last repeated vote named
-        self._returned: set[bytes] = set()  # tips that we went back to for a departure of which we are part
+        self._returned: set[bytes] = set()  # departures for which we went back
         self._dumped: set[int] = set()  # whose state has been written down for the report
         self._written: set[bytes] = set()  # messages of others in the journal that are not in the chain yet
         self._own_written: set[bytes] = set()  # all of ours that are in the journal
@@ -345,6 +349,7 @@ class Session:
             reason = f"this node only reads here: {self._reads_only}"
         if reason or not against <= set(self.ledger.active) - {self._mine()}:
             raise IllegalAction(reason or "only others who are still at the table can be declared gone")
+        self._recall_vote()
         self._ballot.choose(against)
         return self._pump()
 
@@ -401,13 +406,14 @@ class Session:
             return []
         message = decode(DealerMessage, signed.raw)
         self._belongs(signed, message.m, message.p)
-        if self._standoff.is_on and not _is_about_leaving(message):
+        if self._standoff.is_on and not _is_one_of(message, Gon, Giv, Bye):
             self._standoff.hold(signed)
             return []
         entries = self.ledger.entries
         effects: list[Effect] = self._learned(signed)
         if signed.peer not in entries.banned:  # of a cheat all get what proves it, and nothing more goes round
-            effects += self._spread(signed, source, trusting=not entries.is_rested_on(message))
+            for_all = entries.is_rested_on(message) or _is_one_of(message, Bye)  # it may have been said to us only
+            effects += self._spread(signed, source, trusting=not for_all)
         if source is not None and self.ledger.place(message.h) == "early":
             effects += self._ask(source)
         effects += self._stood(signed.peer, message.h, message.d)
@@ -449,6 +455,15 @@ class Session:
         if reason:
             raise RemoteError(reason)
 
+    def _check_authored(self, signed: Signed) -> None:
+        """RemoteError unless this frame or dealer message is of this match and signed by its author."""
+        if signed.kind == "frame":
+            frame = decode(Frame, signed.raw)
+            self._belongs(signed, frame.m, self.ledger.seat_peer(frame.s))
+        else:
+            message = decode(DealerMessage, signed.raw)
+            self._belongs(signed, message.m, message.p)
+
     def _learned(self, signed: Signed) -> list[Effect]:
         """A message of ours comes back: what we do not remember signing stands nevertheless."""
         return self._stand_by(signed) if signed.peer == self.me else []
@@ -480,7 +495,7 @@ class Session:
             return False
         tip = frame_tip(entries.tip, signed.raw)
         frames = [h for peer, waiting in self._early.items() if peer not in entries.banned for h, _ in waiting]
-        return not in_chain or not (tip in frames or entries.is_stood_behind(tip, signed.peer))
+        return not in_chain or not (tip in frames or tip == self._passed or entries.is_stood_behind(tip, signed.peer))
 
     # ---- what follows from messages
 
@@ -515,7 +530,8 @@ class Session:
                     undone = self._undo(fact)
                     has_moved |= bool(undone)
                     written += undone
-                    tell += (fact, *self._faulted(fact))
+                    self._faulted(fact)
+                    tell.append(fact)
                     continue
             tell.append(fact)
         if has_moved:
@@ -560,17 +576,22 @@ class Session:
         others = [p for p in self._peers.linked if p != fault.peer] if self._signer is not None else []
         return [Send(p, signed) for p in others for signed in fault.evidence]
 
-    def _faulted(self, fault: Fault) -> list[Effect]:
-        """The others go on without a peer that cheated, if they can."""
-        if self._signer is None or fault.peer == self.me or fault.peer not in self.ledger.active:
-            return []
-        if self.ledger.table.why_not_gone((fault.peer,)) is None:
+    def _faulted(self, fault: Fault) -> None:
+        """The others go on without a peer that cheated, as soon as they can."""
+        if self._signer is not None and fault.peer != self.me and fault.peer in self.ledger.active:
             self._ballot.add(fault.peer)
-            return []
-        if not self._ended:
-            self._ended = "fault"
-            return [Ended("fault")]
-        return []
+
+    @property
+    def _is_doomed(self) -> bool:
+        """Whether a proven cheat is at the table and cannot be put out.
+
+        That may pass: an escrow may be completed with what the cheat had said before, here or at the others.
+        """
+        if not self._faults or self._signer is None:
+            return False
+        cheats = {fault.peer for fault in self._faults} & set(self.ledger.active) - {self.me}
+        lost = [p for p in sorted(cheats) if self.ledger.table.why_not_gone((p,)) is not None]
+        return any(not self.ledger.entries.may_complete_escrow(p) for p in lost)
 
     def _pump(self) -> list[Effect]:
         """Whatever can go on, goes on."""
@@ -618,11 +639,12 @@ class Session:
         return self._vote()
 
     def _end(self) -> list[Effect]:
+        how = self.ledger.how_ended if self.ledger.is_over else "fault" if self._is_doomed else None
+        if how != self._ended:
+            self._ended = how
+            return [GoesOn()] if how is None else [Ended(how)]
         if not self.ledger.is_over:
             return []
-        if not self._ended:
-            self._ended = self.ledger.how_ended
-            return [Ended(self._ended)]
         if self.ledger.is_complete and self._final is None and self._may_sign:
             return self._sign_final()
         if self.ledger.is_complete and not self._completed and set(self.finals()) >= set(self.ledger.active):
@@ -644,7 +666,7 @@ class Session:
 
     def _duty(self) -> Duty | None:
         """What this node owes and is not making yet."""
-        if not self._may_sign or self._ended == "fault":
+        if not self._may_sign or self._is_doomed:
             return None
         return next((duty for duty in self.ledger.due() if not self._workbench.is_making(duty)), None)
 
@@ -724,7 +746,12 @@ class Session:
     def _is_last_line(self, word: Signed) -> bool:
         return word.kind == "chat" and decode(Chat, word.raw).n == self._chat_number - 1
 
+    def _recall_vote(self) -> None:
+        """Our vote comes from the journal, or from peers that remember it."""
+        self._ballot.recall(self.ledger.tip, self.ledger.entries.accused)
+
     def _vote(self) -> list[Effect]:
+        self._recall_vote()
         entries = self.ledger.entries
         if not self._ballot.is_open or not entries.settled or self.me in entries.leaving:
             return []
@@ -934,7 +961,8 @@ class Session:
             heard = self._told(self.ledger.listen_again()) if entries.deaf and source not in entries.accused else []
             if any(part.peer in entries.banned for part in item.parts):
                 heard += self._look_ahead(source)
-            self.ledger.follow(item, source)
+                self._passed = self._passed_by_all(source, item)
+            self.ledger.follow(item, source, self._passed is not None)
             return [*heard, *self._take_item(source, item)] or self._next_item()
         if refused is not None:
             return self._ask_elsewhere(refused)
@@ -943,8 +971,27 @@ class Session:
 
     def _look_ahead(self, source: int) -> list[Effect]:
         """Hear what stands behind an item with a cheat's message in it: that shows whether others counted it."""
-        after = self._catch_up.item(source, self.ledger.position + 1)
-        return [] if after is None else self._take_item(source, after)
+        after = self._catch_up.items(source, self.ledger.position + 1, 1)
+        return [effect for item in after for effect in self._take_item(source, item)]
+
+    def _passed_by_all(self, source: int, item: Item) -> bytes | None:
+        """The tip after an item with a cheat's message, if everybody else has signed something there or behind it.
+
+        We may be among them: we gave our part there, and went back when we learned of the cheat. Those who hold that
+        part do not go back, because it showed them that all had passed.
+        """
+        tip = item.tip_after(self.ledger.tip)
+        here, tips, signers = tip, {tip}, {part.peer for part in item.parts if part.peer in self.ledger.entries.banned}
+        for later in self._catch_up.items(source, self.ledger.position + 1, LOOK_AHEAD):
+            for part in later.parts:
+                try:
+                    self._check_authored(part)
+                except RemoteError:
+                    return None
+                signers |= {part.peer} if _tip_before(part) in tips else set()
+            here = later.tip_after(here)
+            tips.add(here)
+        return tip if signers >= set(self.ledger.active) else None
 
     def _ask_elsewhere(self, refused: int) -> list[Effect]:
         """What this peer sent does not follow: let another tell, and show each other where our chains part."""
@@ -960,32 +1007,35 @@ class Session:
 
         Somebody closed a departure for which we gave our shares, while we were told otherwise; or a peer said goodbye
         to others and gave its part to us. Nobody can go on past our item without the acknowledgement of those who
-        closed the departure, and they never give it: so this is where the others meet. Once for each tip, and only for
-        what is signed: what somebody makes up may cost us one way back, and we come forward again.
+        closed the departure, and they never give it: so this is where the others meet. `partings.py` says which of two
+        departures that is. Once for each item: what somebody makes up may cost us one way back, and we come forward
+        again.
         """
-        tip, ours = self.ledger.tip_at(position), self.ledger.items[position]
-        if tip in self._returned or not self._is_departure_for_us(item):
+        there, ours = self._departure_for_us(item), self.ledger.items[position]
+        if there is None or there.hash in self._returned or self.ledger.forfeit is not None:
+            return []  # whoever is alone meets nobody: a match of two ends at each side where the farewell found it
+        if there.rank(self.ledger.position_of) >= rank(ours, self.ledger.position_of):
             return []
         if self._is_acknowledged(position, ours.parts[0].peer if ours.kind == "frame" else None):
             return []
-        self._returned.add(tip)
-        self._go_back(position)
+        self._returned.add(there.hash)
+        self._go_back(position, without=ours)
         self.ledger.follow(item, source)
-        return [*self._say_where(), *self._take_item(source, item)]
+        effects = [*self._say_where(), *self._take_item(source, item)]
+        # Somebody else's goodbye still has its place to come.
+        for part in ours.parts if ours.kind == "entry" else ():
+            effects += self._signed(None, part)
+        return effects
 
-    def _is_departure_for_us(self, item: Item) -> bool:
-        """Whether this is a goodbye, or a vote with shares of ours, signed by those it names."""
-        if item.kind != "entry":
-            return False
+    def _departure_for_us(self, item: Item) -> Departure | None:
+        """A goodbye, or a vote with shares of ours, signed by those it names."""
         try:
-            found = [(part, decode(DealerMessage, part.raw)) for part in item.parts]
-            said = [(part, decode_body(message.p, bytes(message.b))) for part, message in found]
-            for part, message in found:
-                self._belongs(part, message.m, message.p)
+            found = departure(item)
+            for part in item.parts if found is not None else ():
+                self._check_authored(part)
         except RemoteError:
-            return False
-        is_bye = len(said) == 1 and isinstance(said[0][1], Bye)
-        return is_bye or any(isinstance(body, Giv) and part.peer == self.me for part, body in said)
+            return None
+        return found if found is not None and found.concerns(self.me) else None
 
     # ---- divergence
 
@@ -1028,9 +1078,9 @@ class Session:
             effects += self._signed(None, signed)
         return [*effects, *self._pump()]
 
-    def _go_back(self, length: int | None) -> None:
+    def _go_back(self, length: int | None, without: Item | None = None) -> None:
         """Rebuild the match from our chain (its first `length` items); work under way is for nothing."""
-        self.ledger = self.ledger.rebuilt(length, {fault.peer: fault.code for fault in self._faults})
+        self.ledger = self.ledger.rebuilt(length, {fault.peer: fault.code for fault in self._faults}, without)
         self._workbench.clear()
         self._draft = None
 
@@ -1097,9 +1147,9 @@ def _author_of(effect: Send) -> int | None:
     return effect.talk.peer if isinstance(effect.talk, Signed) else None
 
 
-def _is_about_leaving(message: DealerMessage) -> bool:
-    """Whether this is a vote, shares for the departed or a goodbye."""
+def _is_one_of(message: DealerMessage, *kinds: type[Bye | Giv | Gon]) -> bool:
+    """Whether the body of this message is of one of these kinds."""
     try:
-        return isinstance(decode_body(message.p, bytes(message.b)), Gon | Giv | Bye)
+        return isinstance(decode_body(message.p, bytes(message.b)), kinds)
     except Cheat:
         return False

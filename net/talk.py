@@ -14,7 +14,7 @@ from msgspec import Meta
 from engine.core.value import Bytes32, Value
 from engine.errors import RemoteError
 
-from .chain import MAX_FRAME_BYTES, PeerIndex
+from .chain import MAX_FRAME_BYTES, PeerIndex, entry_tip, frame_tip
 
 Kind = Literal["frame", "dealer", "ack", "final", "chat"]
 Signature = Annotated[bytes, Meta(min_length=64, max_length=64)]
@@ -39,6 +39,11 @@ class Item(Value, frozen=True):
 
     kind: Literal["frame", "entry"]
     parts: Annotated[tuple[Signed, ...], Meta(min_length=1, max_length=64)]
+
+    def tip_after(self, tip: bytes) -> bytes:
+        """The tip of the chain with this item behind `tip`."""
+        raws = [part.raw for part in self.parts]
+        return frame_tip(tip, raws[0]) if self.kind == "frame" else entry_tip(tip, raws)
 
 
 class Where(Value, tag="where", frozen=True):

@@ -20,6 +20,7 @@ from ..effects import (
     Dropped,
     Effect,
     Ended,
+    GoesOn,
     Healed,
     Heard,
     ReadsOnly,
@@ -97,6 +98,8 @@ class NetCourse(Course):
                 self.faults.append(f"{names_of(self.ledger, peer)} broke the rules of the table ({code})")
             case Ended(how=how):
                 self.ended = how
+            case GoesOn():
+                self.ended = None
             case Completed():
                 self.is_complete = True
             case Grown():

@@ -139,7 +139,7 @@ class Entries:
         if key in self._first and not self._counts_anyway(digest):
             self._show(signed)
             yield from self._blame(Cheat(peer, "fork"), (self._first[key].raw, raw))
-        elif place is not None or (isinstance(body, Bye) and peer not in self._byes):
+        elif place is not None or isinstance(body, Bye):
             self._known[digest] = self._first[key] = signed
             yield from self._route(signed)
 
@@ -199,6 +199,9 @@ class Entries:
         """Keep a goodbye for its place; a wrong one is blamed at once."""
         if signed.peer not in self.table.active or self._is_alone:
             return
+        known = self._byes.get(signed.peer)
+        if known is not None and self._age(known.h) >= self._age(signed.h):
+            return  # whoever says goodbye twice leaves with the first of them, at every peer
         try:
             self.table.check(signed.peer, signed.body).run()
         except Cheat as cheat:
@@ -222,6 +225,10 @@ class Entries:
         self.deaf = frozenset(newest[1].w if newest else ())
         self._given = self._given or isinstance(signed.body, Giv)
 
+    def _age(self, tip: bytes) -> int:
+        """How many tips have been left behind since this one."""
+        return len(self.past) - list(self.past).index(tip) if tip in self.past else 0
+
     # --- what goes out
 
     def due(self, player: Player) -> list[Duty]:
@@ -233,7 +240,7 @@ class Entries:
         if not self.settled or me != self.me or me not in self.table.active or me in self.banned or me in self._byes:
             return []
         out: list[Duty] = []
-        if entry is not None and not (isinstance(entry.task.plan, MixPlan) and self.is_vote_stale):
+        if entry is not None and not (isinstance(entry.task.plan, MixPlan) and self._would_rest_on_unnamed(entry)):
             for name, peer in entry.task.ripe(self.table.waits_for):
                 sent = any((me, entry.h, entry.d, t, b"") in self._first for t in (name, "cmp"))
                 if peer == me and not sent:
@@ -275,6 +282,23 @@ class Entries:
         """
         newest = None if self.me is None else self._votes.newest(self.me)
         return newest is not None and newest[1].w != () and self._names(newest[1].w) != newest[1].f
+
+    def _would_rest_on_unnamed(self, entry: Open) -> bool:
+        """Whether a shuffle of ours would rest on what a departure leaves out.
+
+        Our newest vote may be old. And shares that we gave do not lapse, whatever we voted later: whoever gets the
+        others' shares too can close that departure, and our shuffle would be worth nothing and could not be made again.
+        """
+        if self.is_vote_stale:
+            return True
+        for give in self._votes.given():
+            votes = self._votes.named_by(give.body.g, self.table.active) if isinstance(give.body, Giv) else None
+            if give.peer != self.me or votes is None or not isinstance(votes[0].body, Gon):
+                continue
+            named = belonging(votes) or {}
+            if any(s.peer in votes[0].body.w and s.hash not in named for s in entry.applied.values()):
+                return True
+        return False
 
     @property
     def what_we_would_name(self) -> tuple[object, ...]:
@@ -354,6 +378,11 @@ class Entries:
             if isinstance(body, Gon) and author in body.w:
                 return True
         return False
+
+    def may_complete_escrow(self, cheat: int) -> bool:
+        """Whether the open entry is an escrow that lacks nothing of this peer, whose messages do not count any more."""
+        entry = self._open
+        return entry is not None and entry.task.kind == "escrow" and not entry.expects(cheat)
 
     def why_not_leave(self) -> str | None:
         """Why this node cannot say goodbye now, or None."""
@@ -449,7 +478,9 @@ class Entries:
             seen.append(tip)
         return self._advance() if self._given or self.deaf else []
 
-    def follow(self, raws: Sequence[bytes], authors: Sequence[int], source: int | None = None) -> None:
+    def follow(
+        self, raws: Sequence[bytes], authors: Sequence[int], source: int | None = None, is_passed: bool = False
+    ) -> None:
         """The chain goes on with an entry of these messages, says peer `source` who has passed it on.
 
         Messages of a cheat count if others closed the entry with them before they knew: those who had all
@@ -458,8 +489,12 @@ class Entries:
         lead = entry_tip(self.tip, raws)
         self._lead = lead if source not in self.accused else None
         cheats = [(H("msg", raw, size=32), p) for p, raw in zip(authors, raws, strict=True) if p in self.banned]
-        stood_behind = all(self.is_stood_behind(lead, author) for _, author in cheats)
+        stood_behind = is_passed or all(self.is_stood_behind(lead, author) for _, author in cheats)
         self._backed = frozenset(digest for digest, _ in cheats) if stood_behind else frozenset()
+
+    def follow_frame(self, raw: bytes, source: int | None = None) -> None:
+        """The chain goes on with this frame, says peer `source` who has passed it on."""
+        self._lead = frame_tip(self.tip, raw) if source not in self.accused else None
 
     def listen_again(self) -> list[Event]:
         """Others went on with messages of those we had stopped listening to: take them, and vote again after."""

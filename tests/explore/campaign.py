@@ -96,12 +96,12 @@ def batches(names: tuple[str, ...], seed: int) -> Iterator[Part]:
 class Campaign:
     """Runs parts until they or the time are over, and tells how it goes."""
 
-    def __init__(self, jobs: int, until: float, quiet: bool = False) -> None:
+    def __init__(self, jobs: int, until: float, traces: Path | None = None) -> None:
         self.tally = Tally()
         self.by_start: dict[str, Tally] = {}
         self._jobs = jobs
         self._until = until
-        self._quiet = quiet
+        self._traces = traces  # where findings are kept as soon as there are any; without it nothing is said
         self._begun = time.monotonic()
 
     def run(self, parts: Iterator[Part]) -> bool:
@@ -136,10 +136,11 @@ class Campaign:
         new = [key for key in tally.findings if key not in self.tally.findings]
         self.tally.add(tally)
         self.by_start.setdefault(part.name or "random", Tally()).add(tally)
-        if self._quiet:
+        if self._traces is None:
             return
         for key in new:
-            print(f"  found: {key}", flush=True)
+            path = tally.findings[key].write(self._traces / "whole")
+            print(f"  found: {key}\n    scripts/explore --replay {path}", flush=True)
         spent = time.monotonic() - self._begun
         print(
             f"{spent:7.0f} s  {part.name or 'random':16} {self.tally.schedules:,} schedules, "
@@ -212,7 +213,7 @@ def main(arguments: list[str] | None = None) -> int:
     if chosen.replay:
         return replay(chosen.replay)
     names = (chosen.start,) if chosen.start else STARTS
-    campaign = Campaign(chosen.jobs, time.monotonic() + chosen.hours * 3600)
+    campaign = Campaign(chosen.jobs, time.monotonic() + chosen.hours * 3600, chosen.traces)
     try:
         if not chosen.random and campaign.run(single(names, chosen.depth, 60)):
             campaign.run(pairs(names, PAIR_DEPTH, 20))

@@ -71,8 +71,13 @@ class Fair:
                 world._die(liar.number)
 
     def _connect(self) -> None:
-        """Honest players are connected, if need be by dialling again; a lost link that is not needed stays lost."""
-        up = [host.number for host in self._players()]
+        """Honest players are connected, if need be by dialling again; a lost link that is not needed stays lost.
+
+        Nodes dial each other until all know that somebody has left.
+        """
+        players = self._players()
+        leaving = [h for h in self.world.honest if h.alive and any(h.number in p.ledger.active for p in players)]
+        up = [host.number for host in self.world.hosts if host in players or host in leaving]
         for number in up[1:]:
             if number not in self._reach(up[0], up):
                 for other in up:
@@ -134,8 +139,13 @@ class Fair:
                     world.do(("vote", host.number))
 
     def _silent(self) -> set[int]:
-        """Those who are gone, and honest nodes that can only read and have said so."""
-        return self.world.gone | {host.number for host in self.world.hosts if host.alive and host.session.reads_only}
+        """Those who are gone, and honest nodes that say why they cannot go on.
+
+        Such a node can only read; or its memory is damaged, so that nobody takes the goodbye of its player.
+        """
+        readers = {host.number for host in self.world.hosts if host.alive and host.session.reads_only}
+        differing = {p for host in self._players() for p in host.session._standoff.refuted}
+        return self.world.gone | readers | (self.world.left & differing)
 
     def _vote_out(self, unwanted: set[int]) -> None:
         for host in self.world.honest:

@@ -20,7 +20,7 @@ import engine
 from engine.core.stream import H
 from engine.errors import IllegalAction, KontorError
 from net.chain import Chat, DealerMessage, Frame, decode
-from net.effects import Again, Drop, Effect, Ended, Journal, Pledge, Publish, Replay, Send, Work
+from net.effects import Again, Drop, Effect, Ended, GoesOn, Journal, Pledge, Publish, Replay, Send, Work
 from net.facts import Fault
 from net.ledger import Ledger
 from net.own_words import Copy
@@ -70,7 +70,7 @@ class Disk:
             if isinstance(effect, Pledge):
                 burn()
                 self.synced = len(self.journal)
-                self.older, self.words = self.words, effect.open_words
+                self._write_slot(effect.open_words)
                 burn()
                 done.append(effect.number)
         return done
@@ -93,10 +93,19 @@ class Disk:
             self.secret = None
         self.synced = len(self.journal)
 
-    def doubt(self, me: int) -> str | None:
-        """As `MatchDisk.resume` finds it."""
+    def _write_slot(self, words: tuple[Signed, ...]) -> None:
+        """The older slot is written, or the one that cannot be read."""
+        self.older, self.words, self.is_whole = self.words, words, True
+
+    def resume(self, me: int) -> tuple[tuple[Signed, ...], str | None]:
+        """Our words in the second place, and why to doubt them, as `MatchDisk.resume` does it."""
         mine = [signed for signed in self.journal if signed.peer == me and signed.kind != "ack"]
-        return Copy(self.words, 2 if self.is_whole else 1).why_doubt(mine)
+        copy = Copy(self.words, 2 if self.is_whole else 1)
+        doubt = copy.why_doubt(mine)
+        repair = None if doubt else copy.brought_up_to_date(mine)
+        if repair is not None:
+            self._write_slot(repair)
+        return copy.words, doubt
 
 
 @lru_cache(maxsize=20_000)
@@ -152,7 +161,7 @@ class Host:
         self.works, self.replays, self.fuse = [], 0, None
         self._looked = 0
         disk = self.disk
-        self._guard("restore", lambda: self.session.restore(disk.journal, disk.words, disk.doubt(self.number)))
+        self._guard("restore", lambda: self.session.restore(disk.journal, *disk.resume(self.number)))
 
     @property
     def is_honest(self) -> bool:
@@ -361,6 +370,8 @@ class Host:
                         self._find("P3", f"blames honest peer {peer}: {code}")
                 case Ended(how=how):
                     self.ended = how
+                case GoesOn():
+                    self.ended = None
                 case _:
                     pass
         return again

@@ -133,6 +133,8 @@ def vote_unknown(host: Host, target: int) -> Said:
     vote = _vote(host, target, WRONG)
     if vote is None:
         return []
+    entries = host.ledger.entries
+    host.session._named_again = host.ledger.tip, entries._names([target])  # it does not say what it really holds
     host._perform(host.session.heard(target, vote))  # it stands by what it said, and gives its shares
     return everybody(host, vote)
 

@@ -173,9 +173,10 @@ class World:
         return self._if(self.hosts[number].alive, number, "tick", seconds)
 
     def _if(self, condition: object, number: int, name: str, *arguments: Any) -> bool:
-        if condition:
+        is_possible = bool(condition)  # a list that decides may be empty afterwards
+        if is_possible:
             self._happen(number, name, *arguments)
-        return bool(condition)
+        return is_possible
 
     # ---- links
 
@@ -197,6 +198,8 @@ class World:
             return False
         self._notice(a, b)  # an end that dials or answers lets go of the old link first
         self._notice(b, a)
+        if not (self.hosts[a].alive and self.hosts[b].alive):
+            return True  # the power was cut while it noticed
         self.live.add(_pair(a, b))
         self._happen(a, "link", b)
         self._happen(b, "link", a)
