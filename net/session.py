@@ -767,7 +767,7 @@ class Session:
         return [] if vote is None else self._own_dealer(vote, said_before=self.ledger.named_in(vote))
 
     def _author(self) -> list[Effect]:
-        """Sign the drafted turn once every active peer stands at our tip with our digest."""
+        """Sign the drafted turn once every active peer stands at our tip with our digest, and no departure binds us."""
         actions = self._draft
         assert actions is not None
         try:
@@ -775,7 +775,7 @@ class Session:
         except (IllegalAction, MalformedAction) as error:
             self._draft = None
             return [Dropped(str(error))]
-        absent = self._absent()
+        absent = self._absent() or self.ledger.entries.bound_to
         if absent:
             if absent == self._waiting:
                 return []

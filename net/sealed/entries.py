@@ -13,9 +13,10 @@ A vote counts here only when this node holds every message that it names and has
 to wait for one that does not exist, and none can be missing in the file. Nothing that was named lapses, or an honest
 peer would sign a second shuffle for one place.
 
-A node that has given its shares for a departure waits for it: it closes nothing else at that tip, unless another
-survivor is seen beyond it (`peer_at`). Whoever its newest vote declares gone is not a witness for that: an accused
-peer that is only slow may play on while the last shares are under way.
+A node that has given its shares for a departure waits for it: it closes nothing else at that tip and signs no turn,
+unless another survivor is seen beyond it (`peer_at`) or all votes are taken back. Whoever its newest vote declares gone
+is not a witness for that: an accused peer that is only slow may play on while the last shares are under way. No shuffle
+of its own rests on what such a departure would leave out, whatever was voted later.
 
 A `bye` takes effect at the first point where its sender owes something, and in the order of the open entry's messages;
 an honest node sends nothing after it, and none while its part of the open entry is out (`why_not_leave`). The last one
@@ -291,14 +292,17 @@ class Entries:
         """
         if self.is_vote_stale:
             return True
-        for give in self._votes.given():
-            votes = self._votes.named_by(give.body.g, self.table.active) if isinstance(give.body, Giv) else None
-            if give.peer != self.me or votes is None or not isinstance(votes[0].body, Gon):
-                continue
-            named = belonging(votes) or {}
-            if any(s.peer in votes[0].body.w and s.hash not in named for s in entry.applied.values()):
+        for gone, named in self._given_for():
+            if any(s.peer in gone and s.hash not in named for s in entry.applied.values()):
                 return True
         return False
+
+    def _given_for(self) -> Iterator[tuple[tuple[int, ...], dict[bytes, int]]]:
+        """The departures for which this node gave its shares here: who is gone, and what the votes name of them."""
+        for give in self._votes.given():
+            votes = self._votes.named_by(give.body.g, self.table.active) if isinstance(give.body, Giv) else None
+            if give.peer == self.me and votes is not None and isinstance(votes[0].body, Gon):
+                yield votes[0].body.w, belonging(votes) or {}
 
     @property
     def what_we_would_name(self) -> tuple[object, ...]:
@@ -681,8 +685,19 @@ class Entries:
         return entry is not None and isinstance(entry.task.plan, MixPlan) and self._has_fork(entry)
 
     def _bound_elsewhere(self, tip: bytes) -> bool:
-        """Whether this node gave its shares for a departure at this tip and must wait for that."""
-        return self._given and not self._seen(tip)
+        """Whether this node gave its shares for a departure at this tip and must wait for that.
+
+        It need not once everybody has taken their votes back: honest peers give no more shares then. Whoever has them
+        all and shows the departure later is followed even so (`Session._returns`).
+        """
+        return self._given and bool(self.ballots()) and not self._seen(tip)
+
+    @property
+    def bound_to(self) -> tuple[int, ...]:
+        """Those whose departure this node waits for before it signs a turn: others would take that, it could not."""
+        if not self._given or not self.ballots():
+            return ()
+        return tuple(sorted({peer for gone, _ in self._given_for() for peer in gone}))
 
     def _seen(self, tip: bytes) -> bool:
         """Whether another peer that we do not declare gone stands at this tip or has stood there."""
