@@ -146,6 +146,7 @@ class Host:
         self.works: list[Work] = []
         self.replays = 0  # clean processes that were asked for and have not ended
         self.replay_fails = False
+        self.muted: set[int] = set()  # whom the adversary does not talk to
         self.fuse: tuple[int, str] | None = None  # the power is cut after so many writes and sends, and what is lost
         self.ended: str | None = None
         self.out: list[tuple[str, int, Any]] = []  # ("send", peer, talk), ("cut", peer, reason)
@@ -180,6 +181,7 @@ class Host:
             words = [signed.sig[:8] for signed in (*disk.words, *(effect.signed for effect in disk.unwritten))]
             more = (
                 self.replay_fails,
+                sorted(self.muted),
                 self.fuse,
                 len(disk.journal),
                 disk.synced,
@@ -350,6 +352,8 @@ class Host:
         for effect in effects:
             match effect:
                 case Send(peer=peer, talk=talk):
+                    if peer in self.muted:
+                        continue
                     self._burn()
                     self.out.append(("send", peer, talk))
                     self._visible(_inside(talk))

@@ -304,6 +304,33 @@ def bye_to_one(host: Host, target: int) -> Said:
 
 
 @trick
+def old_bye(host: Host, target: int) -> Said:
+    """A goodbye that one peer gets, for a tip that all have passed."""
+    player = host.ledger.player
+    items = host.ledger.items
+    if player is None or host.ledger.entries.why_not_leave() or len(items) < 4:
+        return []
+    before = items[-2].parts[0]
+    said = decode(Frame, before.raw) if before.kind == "frame" else decode(DealerMessage, before.raw)
+    bye = DealerMessage(host.ledger.match, host.number, said.h, said.d, Raw(bodies.encode(player.bye())))
+    return [(target, sign(host, "dealer", bye))]
+
+
+@trick
+def mute(host: Host, target: int) -> Said:
+    """From now on it talks to all but one: turns, votes, shares and goodbyes reach only some of the others."""
+    host.muted.add(target)
+    return []
+
+
+@trick
+def unmute(host: Host, target: int) -> Said:
+    """It talks to everybody again, and what it said meanwhile is missing."""
+    host.muted.clear()
+    return []
+
+
+@trick
 def broken_signature(host: Host, target: int) -> Said:
     """What an honest peer said, under a wrong signature."""
     foreign = [signed for signed in host.ledger.held() if signed.peer != host.number]
