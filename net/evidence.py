@@ -4,7 +4,8 @@ It is a transcript up to the place, followed by the offending message or message
 must be its signer's word in this very match and have to do with the place, and the last one must complete the proof.
 A message that cannot be read proves nothing: nobody can tell for which match it was signed. Nor does one that rests on
 what another peer said in the same open entry without naming it: a shuffle on top of another's, a complaint about
-another's shares. That other peer may have signed two versions and show the one that its victim never saw.
+another's shares. That other peer may have signed two versions and show the one that its victim never saw. Nor does a
+message for an entry that was open when somebody departed: its author may have closed another departure there.
 """
 
 from __future__ import annotations

@@ -931,8 +931,10 @@ class Session:
         ours = self.ledger.items[chunk.position : chunk.position + len(chunk.items)]
         parted = next((k for k, item in enumerate(ours) if chunk.items[k] != item), None)
         if parted is not None:  # that may show a fork, or a departure that we have to follow
-            item = chunk.items[parted]
-            effects += self._returns(source, chunk.position + parted, item) or self._take_item(source, item)
+            item, position = chunk.items[parted], chunk.position + parted
+            followed = self._returns(source, position, item)
+            followed = followed or self._rejoins(source, position, chunk.items[parted:])
+            effects += followed or self._take_item(source, item)
         self._catch_up.take(source, chunk, self.ledger.position)
         return [*effects, *self._pump()]
 
@@ -981,17 +983,23 @@ class Session:
         part do not go back, because it showed them that all had passed.
         """
         tip = item.tip_after(self.ledger.tip)
-        here, tips, signers = tip, {tip}, {part.peer for part in item.parts if part.peer in self.ledger.entries.banned}
-        for later in self._catch_up.items(source, self.ledger.position + 1, LOOK_AHEAD):
-            for part in later.parts:
-                try:
+        behind = self._behind(tip, self._catch_up.items(source, self.ledger.position + 1, LOOK_AHEAD))
+        signers = {part.peer for part in item.parts if part.peer in self.ledger.entries.banned}
+        return tip if signers.union(part.peer for part in behind) >= set(self.ledger.active) else None
+
+    def _behind(self, tip: bytes, items: Sequence[Item]) -> list[Signed]:
+        """Of these items behind a tip, as far as they are true, the messages that name that tip or a later one."""
+        tips, found = {tip}, []
+        for item in items:
+            try:
+                for part in item.parts:
                     self._check_authored(part)
-                except RemoteError:
-                    return None
-                signers |= {part.peer} if _tip_before(part) in tips else set()
-            here = later.tip_after(here)
-            tips.add(here)
-        return tip if signers >= set(self.ledger.active) else None
+            except RemoteError:
+                break
+            found += [part for part in item.parts if _tip_before(part) in tips]
+            tip = item.tip_after(tip)
+            tips.add(tip)
+        return found
 
     def _ask_elsewhere(self, refused: int) -> list[Effect]:
         """What this peer sent does not follow: let another tell, and show each other where our chains part."""
@@ -1026,6 +1034,29 @@ class Session:
         for part in ours.parts if ours.kind == "entry" else ():
             effects += self._signed(None, part)
         return effects
+
+    def _rejoins(self, source: int, position: int, items: Sequence[Item]) -> list[Effect]:
+        """Leave a goodbye at a place that everybody had passed, we too: a crash let us forget what we acknowledged.
+
+        Somebody else's turn behind that place shows it, for its author had all acknowledgements, ours included.
+        """
+        ours = self.ledger.items[position]
+        leaver = self._leaver(ours)
+        if leaver is None or self.ledger.forfeit is not None:
+            return []
+        tip = items[0].tip_after(self.ledger.tip_at(position))
+        behind = self._behind(tip, items[1 : 1 + LOOK_AHEAD])
+        if not any(part.kind == "frame" and part.peer != leaver for part in behind):
+            return []
+        self._go_back(position, without=ours)
+        self.ledger.follow(items[0], source)
+        # the goodbye takes the next place of its author
+        return [*self._say_where(), *self._take_item(source, items[0]), *self._signed(None, ours.parts[0])]
+
+    def _leaver(self, item: Item) -> int | None:
+        """Whose goodbye this item of our chain is, if it is one."""
+        found = self._departure_for_us(item)
+        return None if found is None else found.leaver
 
     def _departure_for_us(self, item: Item) -> Departure | None:
         """A goodbye, or a vote with shares of ours, signed by those it names."""

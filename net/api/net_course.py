@@ -281,6 +281,11 @@ class NetCourse(Course):
         me = None if self.match is None else self.match.session.me
         if self.match is not None and me is not None and (reason := self.match.session.reads_only):
             out.append(f"This computer can only look on here, because {reason}. {self._without(me, 'it')}")
+        bound = () if self.match is None or self.ledger.is_over else self.ledger.entries.awaited
+        for peer in bound:
+            who = names_of(self.ledger, peer)
+            gave = f"This computer has done its part to go on without {who}, and that cannot be taken back"
+            out.append(f"{gave}. It waits until the others do theirs; vote again with them if nothing moves")
         for peer in self._differing:
             if peer in self.ledger.active and not self.ledger.is_over:
                 who = names_of(self.ledger, peer)

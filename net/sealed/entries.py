@@ -22,6 +22,8 @@ A `bye` takes effect at the first point where its sender owes something, and in 
 an honest node sends nothing after it, and none while its part of the open entry is out (`why_not_leave`). The last one
 at the table cannot leave: a goodbye of its own that crossed another's lapses, and it finishes what is open alone.
 Spectators take messages in the order in which a peer passes them on, or they might close what no peer closes.
+An entry that was open at a departure keeps its tip, so its messages do not say which departure their author closed.
+One that fails a check is then as if it had never come; nobody is blamed, and its author counts as silent.
 Relay a message before you send one that rests on it, so that a fork is seen before it can shed blame on others.
 """
 
@@ -625,6 +627,8 @@ class Entries:
             if signed.hash in self._named:  # its sender has left already: as if it had never come
                 self.table.give_up(signed.peer)
                 return
+            if signed.h != self.tip:
+                return  # its author may have closed another departure since the entry was opened: it proves nothing
             shown = [signed.raw]
             if isinstance(signed.body, Cmp) and outcome.peer != signed.peer:
                 shown.insert(0, entry.applied["esc", outcome.peer].raw)
@@ -695,8 +699,17 @@ class Entries:
     @property
     def bound_to(self) -> tuple[int, ...]:
         """Those whose departure this node waits for before it signs a turn: others would take that, it could not."""
-        if not self._given or not self.ballots():
-            return ()
+        return self._given_against if self._given and self.ballots() else ()
+
+    @property
+    def awaited(self) -> tuple[int, ...]:
+        """Those without whom this node can do nothing here until they are gone, for people to see."""
+        entry = self._open
+        is_stuck = entry is not None and isinstance(entry.task.plan, MixPlan) and self._would_rest_on_unnamed(entry)
+        return self._given_against if self._given and (is_stuck or self.ballots()) else ()
+
+    @property
+    def _given_against(self) -> tuple[int, ...]:
         return tuple(sorted({peer for gone, _ in self._given_for() for peer in gone}))
 
     def _seen(self, tip: bytes) -> bool:

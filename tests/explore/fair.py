@@ -138,6 +138,14 @@ class Fair:
                 if host.alive and host.ledger.entries.ballots().get(host.number):
                     world.do(("vote", host.number))
 
+        if self._idle > RESIGNED and self._idle % 8 == 0 and liar is None:
+            self._vote_out(self._owed())
+
+    def _owed(self) -> set[int]:
+        """Those for whose departure a node has given its shares: it tells its player that it waits for that."""
+        given = (gone for host in self._players() for gone, _ in host.ledger.entries._given_for())
+        return set(next(given, ()))
+
     def _silent(self) -> set[int]:
         """Those who are gone, and honest nodes that say why they cannot go on.
 
