@@ -53,7 +53,8 @@ class Ledger:
         self._inline = inline
         seat_peer = tuple(seat.peer for seat in self.terms.seats)
         self.table = Table(self.match, len(self.terms.peers), seat_peer, self.terms.recovery)
-        self.entries = Entries(self.table, self.match, me, inline)
+        restarts = int(self.terms.version) > 1
+        self.entries = Entries(self.table, self.match, me, inline, restarts)
         self.player = None if me is None or secret is None else Player(self.table, me, secret)
         self.first: GameState | None = None  # as the set-up left it
         self.state: GameState | None = None

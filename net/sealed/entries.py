@@ -38,8 +38,9 @@ from msgspec import Raw
 
 from engine.core.chance import Want
 from engine.core.stream import H
-from engine.errors import LocalError
+from engine.errors import LocalError, RemoteError
 from net.chain import DealerMessage, entry_tip, frame_tip
+from net.chain import decode as decode_message
 
 from .bodies import Body, Bye, Cheat, Cmp, Giv, Gon, MixBody, decode, encode, kind, told_apart
 from .cards import Stale
@@ -77,12 +78,20 @@ class Open:
 class Entries:
     """The dealer's half of the chain, from its first tip on."""
 
-    def __init__(self, table: Table, match_id: bytes, me: int | None = None, inline: bool = False) -> None:
+    def __init__(
+        self,
+        table: Table,
+        match_id: bytes,
+        me: int | None = None,
+        inline: bool = False,
+        restarts: bool = True,
+    ) -> None:
         assert table.task is not None
         self.table = table
         self.match_id = match_id
         self.me = me
         self.inline = inline  # run heavy checks at once: verifier, tests
+        self._restarts = restarts  # an open shuffle starts again after every departure; not in terms of version 1
         self.tip = match_id
         self.digest = NO_STATE
         self.settled = True
@@ -292,6 +301,8 @@ class Entries:
         Our newest vote may be old. And shares that we gave do not lapse, whatever we voted later: whoever gets the
         others' shares too can close that departure, and our shuffle would be worth nothing and could not be made again.
         """
+        if self._starts_afresh(entry):
+            return False  # then a shuffle of before counts for nothing, and that of after has a tip of its own
         if self.is_vote_stale:
             return True
         for gone, named in self._given_for():
@@ -312,9 +323,9 @@ class Entries:
         return self.tip, self._names(sorted(self.accused))
 
     def _names(self, accused: Sequence[int]) -> tuple[bytes | None, ...]:
-        """For each of these peers its message of the open entry that this node has found good."""
+        """For each of these peers its message of the open entry that this node has found good, if that will count."""
         entry = self._main()
-        applied = {} if entry is None else {s.peer: s.hash for s in entry.applied.values()}
+        applied = {} if entry is None or self._starts_afresh(entry) else {s.peer: s.hash for s in entry.applied.values()}
         return tuple(applied.get(j) for j in accused)
 
     def _counts(self, vote: Gon) -> bool:
@@ -495,8 +506,17 @@ class Entries:
         lead = entry_tip(self.tip, raws)
         self._lead = lead if source not in self.accused else None
         cheats = [(H("msg", raw, size=32), p) for p, raw in zip(authors, raws, strict=True) if p in self.banned]
-        stood_behind = is_passed or all(self.is_stood_behind(lead, author) for _, author in cheats)
+        # A cheat that leaves does what everybody wants, and hands over its key.
+        is_goodbye = len(raws) == 1 and self._is_bye(raws[0])
+        stood_behind = is_passed or is_goodbye or all(self.is_stood_behind(lead, author) for _, author in cheats)
         self._backed = frozenset(digest for digest, _ in cheats) if stood_behind else frozenset()
+
+    def _is_bye(self, raw: bytes) -> bool:
+        try:
+            message = decode_message(DealerMessage, raw)
+            return isinstance(decode(message.p, bytes(message.b)), Bye)
+        except RemoteError:
+            return False
 
     def follow_frame(self, raw: bytes, source: int | None = None) -> None:
         """The chain goes on with this frame, says peer `source` who has passed it on."""
@@ -743,9 +763,10 @@ class Entries:
 
     def _close_bye(self) -> Iterator[Event]:
         for peer, bye in sorted(self._byes.items()):
-            if peer not in self.table.active or not self._owes(peer):
-                continue
             tip = entry_tip(self.tip, (bye.raw,))
+            is_led = self.me is not None and tip == self._lead  # it had a place at those whom we follow
+            if peer not in self.table.active or not (self._owes(peer) or is_led):
+                continue
             if self._bound_elsewhere(tip) or not (self._is_next(peer) or self._seen(tip)):
                 continue
             del self._byes[peer]
@@ -753,7 +774,7 @@ class Entries:
             secret = self.table.check(peer, bye.body).run().result
             # What it may have sent for that entry not everybody need hold: the entry starts again from nothing.
             afresh = entry is not None and entry.plans(peer) and (entry is self._parked or len(self.table.active) == 2)
-            yield self._depart({peer: secret}, None if afresh else {}, (bye.raw,))
+            yield self._depart({peer: secret}, None if afresh or self._starts_afresh(entry) else {}, (bye.raw,))
             return
 
     def _is_next(self, peer: int) -> bool:
@@ -798,14 +819,24 @@ class Entries:
             self.table.forget_votes()
             if sorted(shares) == [vote.peer for vote in votes]:
                 secrets = self.table.rebuild(gone, shares)
-                yield self._depart(secrets, belonging(votes), tuple(s.raw for s in (*votes, *gives)))
+                named = None if self._starts_afresh(self._main()) else belonging(votes)
+                yield self._depart(secrets, named, tuple(s.raw for s in (*votes, *gives)))
                 absent = tuple(digest for digest in self._named if self._find(digest) is None)
                 if absent:
                     yield Missing(absent)
                 return
 
+    def _starts_afresh(self, entry: Open | None) -> bool:
+        """Whether a departure makes this entry start again from nothing.
+
+        Each shuffle rests on the one before, and whoever departs may have shown its own to some and not to others.
+        Under the tip of the departure everybody who stays shuffles once more, so that no honest peer has to sign a
+        second shuffle for one place, or is blamed for one that rests on what others never saw.
+        """
+        return self._restarts and entry is not None and isinstance(entry.task.plan, MixPlan)
+
     def _depart(self, secrets: dict[int, int], named: dict[bytes, int] | None, raws: tuple[bytes, ...]) -> Closed:
-        """Append the departure before the open entry; `named` None: somebody forked, so that entry starts afresh."""
+        """Append the departure before the open entry; `named` None: that entry starts afresh."""
         entry, before = self._main(), self.tip
         self._move(entry_tip(before, raws))
         self._named = {} if named is None else {**self._named, **named}

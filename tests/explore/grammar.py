@@ -10,6 +10,7 @@ from tests.explore.world import Step, World
 # who may be the adversary at a start; None: nobody lies
 LIARS: dict[str, tuple[int | None, ...]] = {
     "their turn": (2,),
+    "shuffle": (None, 0, 1, 2),
     "one giv out": (None, 0),
     "stand-off": (2,),
     "damaged memory": (None,),
@@ -32,7 +33,7 @@ def kind_of(step: Step) -> str:
 
 def liars(start: str) -> tuple[int | None, ...]:
     """The adversaries that are tried at a start."""
-    return LIARS.get(start, (None, 2))
+    return LIARS.get(start, (None, 0, 2))
 
 
 def misfortunes(world: World) -> list[Step]:

@@ -38,7 +38,7 @@ class Known:
 
 STILL = "stands still"
 KNOWN = (
-    Known("A2", "own turn", 2, (("trick", "chunk_nonsense", 0), ("reboot", 0, "synced")), 6, "P4", "one place: frame"),
+    Known("A2", "own turn", 2, (("trick", "chunk_nonsense", 0), ("reboot", 0, "synced")), 8, "P4", "one place: frame"),
     Known("A2 full disk", "own turn", None, (("disk", 0, True), ("reboot", 0, "synced")), 5, "P4", "one place: frame"),
     Known("A3", "own turn", 2, (("trick", "chunk_nonsense", 1),), 4, "P5", "cuts off honest peer"),
     Known("A4", "vanished", 2, (("trick", "vote_unknown", 3),), 3, "P5", STILL),

@@ -499,6 +499,8 @@ class Chain:
         self.active -= set(peers)
         if self.entry is not None and not isinstance(self.entry, Escrow):
             self.waiting = self.entry
+        if self.terms.version >= 2 and isinstance(self.waiting, MixEntry):
+            self.waiting.forget()
         self.entry = None
         self._escrow_due = self._needs_escrow()
         forfeits = not was_over and len(self.active) == 1

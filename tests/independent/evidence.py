@@ -82,8 +82,13 @@ class _Held:
             if message.peer not in self.chain.deck.keys:
                 raise Fault(message.peer, "bye.unexpected", "there are no keys yet")
             self.chain.check_bye(message)
-        else:
+        elif message.tip == self.chain.tip:
             self._dealer(message)
+        else:
+            try:
+                self._dealer(message)
+            except Fault:
+                raise Refuted("its author may have closed another departure while the entry was open") from None
 
     def _frame(self, frame: Frame) -> None:
         if frame.tip != self.chain.tip or frame.digest != self.chain.digest:

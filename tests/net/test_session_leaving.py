@@ -116,7 +116,7 @@ def test_of_two_goodbyes_that_cross_each_leaves_a_file_that_holds(steps: int) ->
 
 def test_shares_signed_before_a_goodbye_do_not_witness_it() -> None:
     """Peer 1 gave its shares for a deal that was open when peer 0 left: it need not know of that to this day."""
-    world = both_leave(61)
+    world = both_leave(73)
     records = without_end(transcript(world, 0))
     last = records[-1]
     assert isinstance(last, EntryRecord) and bodies.kind(body_of(last.messages[0][0])) == "shr"

@@ -34,7 +34,7 @@ def make_terms(
     places = tuple(range(peers)) if seats is None else tuple(seats)
     return encode_terms(
         Terms(
-            version=1,
+            version=2,
             game=game,
             rules=record.rules_version,
             data=record.data_digest,

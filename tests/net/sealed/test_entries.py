@@ -294,9 +294,28 @@ def test_a_departure_may_race_with_the_end_of_the_open_entry(seed: int) -> None:
     assert mesh.kinds().count("gone") == 1 and mesh.kinds()[-1] == "open"
 
 
-def test_the_shuffle_of_a_leaver_counts_if_one_survivor_holds_it() -> None:
+def test_after_a_departure_all_who_stay_shuffle_once_more_under_its_tip() -> None:
+    """Peer 1 shuffled, only peer 2 got it and shuffled on top: neither counts, and no vote has to name them."""
+    mesh = Mesh(4, SCRIPT, 1)
+    mesh.to(0)
+    before = mesh.nodes[0].dealer.entries.tip
+    mesh.drop = lambda source, target, raw: source == 1 and body_of(raw) == "mix" and target != 2
+    mesh.run(lambda: ("mix", 2) in (mesh.nodes[2].dealer.table.task or Node).got)  # type: ignore[union-attr,attr-defined]
+    mesh.kill(1)
+    mesh.drop = lambda source, target, raw: False
+    mesh.vote_out(1)
+    mesh.run().agree()
+    assert not any(node.missing for node in mesh.nodes)
+    shuffled = next(c for c in mesh.nodes[0].closed if isinstance(c.chance, Mixed))
+    assert [sender(raw) for raw in shuffled.raws] == [0, 2, 3]
+    assert before not in {decode(DealerMessage, raw).h for raw in shuffled.raws}
+
+
+def test_in_terms_of_version_1_the_shuffle_of_a_leaver_counts_if_one_survivor_holds_it() -> None:
     """Peer 1 shuffled, only peer 2 got it; peer 2 names it, and it is handed round."""
     mesh = Mesh(4, SCRIPT, 1)
+    for node in mesh.nodes:
+        node.dealer.entries._restarts = False
     mesh.to(0)
     mesh.drop = lambda source, target, raw: source == 1 and body_of(raw) == "mix" and target != 2
     mesh.run(lambda: ("mix", 1) in (mesh.nodes[2].dealer.table.task or Node).got)  # type: ignore[union-attr,attr-defined]
