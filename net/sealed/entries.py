@@ -805,7 +805,7 @@ class Entries:
         """A departure is complete when all survivors gave their shares on the strength of the same votes."""
         for g in self._votes.bases():
             votes = self._votes.named_by(g, self.table.active)
-            if votes is None:
+            if votes is None or not self._name_what_can_be(votes):
                 continue
             gone = self._adopt(votes)
             shares: dict[int, tuple[int, ...]] = {}
@@ -834,6 +834,13 @@ class Entries:
         second shuffle for one place, or is blamed for one that rests on what others never saw.
         """
         return self._restarts and entry is not None and isinstance(entry.task.plan, MixPlan)
+
+    def _name_what_can_be(self, votes: Sequence[Signed]) -> bool:
+        """Whether each message that these votes name has a place in the open entry: else the file could not hold it."""
+        entry = self._main()
+        gons = [vote.body for vote in votes if isinstance(vote.body, Gon)]
+        named = {p for gon in gons for p, digest in zip(gon.w, gon.f, strict=True) if digest is not None}
+        return not named or (entry is not None and all(entry.plans(p) for p in named))
 
     def _depart(self, secrets: dict[int, int], named: dict[bytes, int] | None, raws: tuple[bytes, ...]) -> Closed:
         """Append the departure before the open entry; `named` None: that entry starts afresh."""
