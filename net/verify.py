@@ -92,7 +92,7 @@ def verify_stream(file: BinaryIO, path: str, load: Load = load_game, progress: P
     if not records:
         return Report(path, UNREADABLE, "the file holds no match: not even the terms are complete")
     deck = deck_of(records[0])
-    if deck not in ("", LOCAL_DECK, SEALED_DECK):
+    if deck not in (None, LOCAL_DECK, SEALED_DECK):
         return Report(path, CANNOT_JUDGE, f"deck mode {deck!a} is not known here")
     if deck == SEALED_DECK:
         return _verify_sealed(path, records, torn, load, progress)
@@ -116,12 +116,12 @@ def verify_stream(file: BinaryIO, path: str, load: Load = load_game, progress: P
     return _good(path, replayer)
 
 
-def deck_of(first: Placed) -> str:
-    """The deck mode that a file's terms name, empty if they cannot be read."""
+def deck_of(first: Placed) -> str | None:
+    """The deck mode that a file's terms name, None if they cannot be read."""
     try:
-        return deck_mode(first.record.raw) if isinstance(first.record, TermsRecord) else ""
+        return deck_mode(first.record.raw) if isinstance(first.record, TermsRecord) else None
     except KontorError:
-        return ""
+        return None
 
 
 def _verify_sealed(
