@@ -104,10 +104,12 @@ class Table:
 
     def ripe(self, peer: int, body: Body) -> bool:
         """Whether this message can be judged now."""
+        if self.task is None:
+            return False
         if isinstance(body, Cmp):
-            hopeless = self.task is not None and (body.d == peer or not self.task.plans(("esc", body.d)))
-            return hopeless or (self.task is not None and ("esc", body.d) in self.task.got)
-        return self.task is not None and (kind(body), peer) in self.task.ripe(self.waits_for)
+            about_nothing = body.e != self.task.epoch or body.d == peer or not self.task.plans(("esc", body.d))
+            return about_nothing or ("esc", body.d) in self.task.got
+        return (kind(body), peer) in self.task.ripe(self.waits_for)
 
     @property
     def complete(self) -> bool:

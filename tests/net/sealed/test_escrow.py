@@ -99,6 +99,15 @@ def test_a_false_complaint_falls_back_on_the_complainer() -> None:
     refused(ring.table, 2, complaint, "cmp.unexpected")  # it has said that all is well
 
 
+def test_a_complaint_about_nothing_is_judged_before_any_share_is_in() -> None:
+    ring = at_escrow()
+    complaint = Cmp(0, 0, bytes(base(5)), bytes(32), bytes(32))
+    assert not ring.table.ripe(2, complaint)  # its dealer may still speak
+    for wrong in (changed(complaint, e=1), changed(complaint, d=2), changed(complaint, d=5)):
+        assert ring.table.ripe(2, wrong)
+    refused(ring.table, 2, changed(complaint, e=1), "cmp.unexpected")
+
+
 def test_a_copied_ephemeral_key_is_refused() -> None:
     ring = at_escrow()
     first = ring.players[0].make("esc")
