@@ -16,10 +16,12 @@ from .packing import Malformed, loosely, pack, unpack
 from .records import TermsRecord
 
 MAX_TERMS = 16_384
+MAX_DECK = 32
 MAX_COUNT = 2**31 - 1
 MAX_GRACE = 2_592_000
 DAY = 86_400
 FIXED = ("version", "game", "rules", "data", "options", "peers", "seats", "recovery", "spectators", "deck")
+LOCAL = ("version", "game", "rules", "data", "options", "seats", "nonce", "deck")  # of matches on one machine
 OPTIONAL = ("grace", "guests", "rated", "pace", "package")
 
 _WORD = re.compile(r"[a-z0-9][a-z0-9_./-]{0,31}")
@@ -59,7 +61,9 @@ def read_terms(record: TermsRecord) -> tuple[Terms, engine.Game[Any]]:
     """The terms in the first record, with all signatures checked, and the game they are about."""
     found = _map(loosely, record.raw)
     deck, version = found.get("deck"), found.get("version")
-    _demand(isinstance(deck, str), "deck is missing")
+    _demand(isinstance(deck, str) and len(deck) <= MAX_DECK, "deck is no short text")
+    if deck == "local/1":
+        _demand(tuple(found) == LOCAL, "not the keys that the terms of a local match have")
     if deck != "sealed/1":
         raise CannotJudge(f"deck mode {deck!r} is not sealed/1")
     _demand(type(version) is int, "version is missing")
