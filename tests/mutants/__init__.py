@@ -1,10 +1,5 @@
-"""Complete sealed matches with every kind of record, and files in which one signed thing is another.
+"""Sealed matches with every kind of record, and files in which one signed thing is another.
 
-For a second verifier: `for label, data in originals(): …` gives files that hold, and `for label, data in mutants(): …`
-files that do not hold as they stand, though every signature in them was made with the true keys.
+`matches` plays them, `schema` reads off the structs what there is to change, `change` and `evidence` make the files,
+and `both` has two verifiers judge them: ours, and the one that was written from the documents alone.
 """
-
-from .change import Mutant, mutants
-from .matches import MATCHES, Match, match_named, matches, originals
-
-__all__ = ["MATCHES", "Match", "Mutant", "match_named", "matches", "mutants", "originals"]
