@@ -325,7 +325,9 @@ class Entries:
     def _names(self, accused: Sequence[int]) -> tuple[bytes | None, ...]:
         """For each of these peers its message of the open entry that this node has found good, if that will count."""
         entry = self._main()
-        applied = {} if entry is None or self._starts_afresh(entry) else {s.peer: s.hash for s in entry.applied.values()}
+        applied = (
+            {} if entry is None or self._starts_afresh(entry) else {s.peer: s.hash for s in entry.applied.values()}
+        )
         return tuple(applied.get(j) for j in accused)
 
     def _counts(self, vote: Gon) -> bool:
@@ -339,7 +341,7 @@ class Entries:
         be judged only after it. Of two versions either will do: the entry starts again from nothing then.
         """
         entry, named = self._main(), self._find(digest)
-        if entry is None or named is None or (named.peer, named.h) != (peer, entry.h):
+        if entry is None or self._starts_afresh(entry) or named is None or (named.peer, named.h) != (peer, entry.h):
             return False
         applied = entry.applied.get(named.key)
         if applied is None:
@@ -840,7 +842,9 @@ class Entries:
         entry = self._main()
         gons = [vote.body for vote in votes if isinstance(vote.body, Gon)]
         named = {p for gon in gons for p, digest in zip(gon.w, gon.f, strict=True) if digest is not None}
-        return not named or (entry is not None and all(entry.plans(p) for p in named))
+        return not named or (
+            entry is not None and not self._starts_afresh(entry) and all(entry.plans(p) for p in named)
+        )
 
     def _depart(self, secrets: dict[int, int], named: dict[bytes, int] | None, raws: tuple[bytes, ...]) -> Closed:
         """Append the departure before the open entry; `named` None: that entry starts afresh."""

@@ -482,7 +482,8 @@ class Chain:
             hashes = {vote.body["f"][index] for vote in votes} - {None}
             if not hashes:
                 continue
-            if entry is None or peer not in entry.peers:
+            restarts = self.terms.version >= 2 and isinstance(entry, MixEntry)
+            if entry is None or restarts or peer not in entry.peers:
                 raise Refuted(f"the votes name a message of peer {peer} that has no place")
             forked = forked or len(hashes) > 1
             entry.named[peer] = hashes.pop()
