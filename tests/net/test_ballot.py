@@ -46,3 +46,21 @@ def test_who_votes_names_those_too_who_have_said_goodbye_and_will_not_vote() -> 
     assert ballot.due(TIP, ACTIVE, frozenset({1})) == {1, 2}
     assert ballot.due(TIP, ACTIVE, frozenset({1})) is None
     assert ballot.due(NEXT, (0, 2), frozenset({1})) == {2}, "it has its place in the chain"
+
+
+def test_a_vote_from_before_a_restart_still_stands_and_can_be_taken_back() -> None:
+    ballot = Ballot()
+    ballot.recall(TIP, frozenset({2}))
+    assert ballot.due(TIP, ACTIVE) is None, "it is out already"
+    assert ballot.due(NEXT, ACTIVE) == {2}
+    ballot = Ballot()
+    ballot.recall(TIP, frozenset({2}))
+    ballot.choose([])
+    assert ballot.due(TIP, ACTIVE) == frozenset()
+
+
+def test_what_is_chosen_now_is_not_replaced_by_a_vote_of_before() -> None:
+    ballot = Ballot()
+    ballot.choose([1])
+    ballot.recall(TIP, frozenset({2}))
+    assert ballot.due(TIP, ACTIVE) == {1}

@@ -255,6 +255,51 @@ def test_the_second_place_and_the_journals_tail_damaged_nobody_can_say_what_was_
     assert resumed(files).doubt is not None
 
 
+def sign_and_lose_it_in_both_places(files: MatchFiles) -> None:
+    match, _ = MatchDisk.resume(files.journal, identity(0).key)
+    match.write(pledge(3, word(1), word(2)))
+    assert match.take_confirmed() == [3]
+    match.close()
+    spoil(files.signed, newest_slot(files.signed) + 30)
+    spoil(files.journal, len(files.journal.read_bytes()) - 10)
+
+
+def test_a_slot_damaged_before_does_not_hide_a_message_that_is_lost_later(tmp_path: Path) -> None:
+    files = signed_twice(tmp_path)
+    spoil(files.signed, newest_slot(files.signed) + 30)
+    sign_and_lose_it_in_both_places(files)
+    assert resumed(files).doubt is not None
+
+
+def test_a_power_cut_between_the_two_places_does_not_hide_a_message_that_is_lost_later(
+    tmp_path: Path, disk: BrokenDisk
+) -> None:
+    with begun(tmp_path) as (match, files):
+        match.write(pledge(1))
+        match._journal.append(word(2), sync=True)  # then the power failed
+    sign_and_lose_it_in_both_places(files)
+    assert resumed(files).doubt is not None
+
+
+def test_a_start_on_a_full_disk_brings_the_second_place_up_to_date_before_anything_else(
+    tmp_path: Path, disk: BrokenDisk
+) -> None:
+    files = signed_twice(tmp_path)
+    spoil(files.signed, newest_slot(files.signed) + 30)
+    disk.reason = errno.ENOSPC
+    match, found = MatchDisk.resume(files.journal, identity(0).key)
+    assert found.doubt is None and match.trouble
+    match.write(pledge(3, word(1), word(2)))
+    assert match.take_confirmed() == []
+    disk.reason = 0
+    match.retry()
+    assert match.trouble is None and match.take_confirmed() == [3]
+    match.close()
+    with files.signed.open("rb", buffering=0) as file:
+        slots = [net.own_words._read(file, at) for at in (0, SLOT)]
+    assert sorted(len(slot[1]) for slot in slots if slot is not None) == [2, 3]
+
+
 def test_both_slots_damaged_nobody_can_say_what_was_signed(tmp_path: Path) -> None:
     files = signed_twice(tmp_path)
     for slot in (0, SLOT):
