@@ -84,12 +84,18 @@ class LocalTable:
         raw = local_terms(game, options, seats, seed)
         terms = TermsRecord(raw)
         writer = Writer.create(path)  # first: it refuses to touch an existing match, seed included
-        _write_secret(seed_path(path), seed)
-        writer.append(terms)
-        replayer = Replayer(Placed(0, 0, terms), seed, lambda _: game)
-        entry = _entry(replayer.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
-        replayer.feed(Placed(1, 0, entry))
-        writer.append(entry, durable=True)
+        try:
+            _write_secret(seed_path(path), seed)
+            writer.append(terms)
+            replayer = Replayer(Placed(0, 0, terms), seed, lambda _: game)
+            entry = _entry(replayer.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
+            replayer.feed(Placed(1, 0, entry))
+            writer.append(entry, durable=True)
+        except BaseException:  # no room, no more open files: nobody was told of this match
+            writer.close()
+            seed_path(path).unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+            raise
         return cls(path, writer, replayer, seed)
 
     @classmethod

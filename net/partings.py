@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from engine.errors import RemoteError
 
 from .chain import DealerMessage, decode, entry_tip
-from .sealed.bodies import Bye, Giv
+from .sealed.bodies import Bye, Giv, Gon
 from .sealed.bodies import decode as decode_body
 from .talk import Item
 
@@ -36,6 +36,7 @@ class Departure:
     leaver: int | None  # None: others declared somebody gone
     tip: bytes
     givers: frozenset[int]
+    gone: frozenset[int]  # whom the votes name, if all of them name the same
     hash: bytes
 
     def concerns(self, peer: int | None) -> bool:
@@ -57,9 +58,11 @@ def departure(item: Item) -> Departure | None:
     bodies = [decode_body(message.p, bytes(message.b)) for message in messages]
     name = entry_tip(b"", [part.raw for part in item.parts])
     if len(bodies) == 1 and isinstance(bodies[0], Bye):
-        return Departure(messages[0].p, messages[0].h, frozenset(), name)
+        return Departure(messages[0].p, messages[0].h, frozenset(), frozenset(), name)
     givers = frozenset(m.p for m, body in zip(messages, bodies, strict=True) if isinstance(body, Giv))
-    return Departure(None, b"", givers, name) if givers else None
+    votes = {frozenset(body.w) for body in bodies if isinstance(body, Gon)}
+    gone = votes.pop() if len(votes) == 1 else frozenset()
+    return Departure(None, b"", givers, gone, name) if givers else None
 
 
 def rank(item: Item, position_of: Callable[[bytes], int | None]) -> Rank:

@@ -1066,7 +1066,13 @@ class Session:
                 self._check_authored(part)
         except RemoteError:
             return None
-        return found if found is not None and found.concerns(self.me) else None
+        return found if found is not None and (found.concerns(self.me) or self._is_put_out(found)) else None
+
+    def _is_put_out(self, found: Departure) -> bool:
+        """Whether all others declared us gone and gave their shares: nobody follows what we played meanwhile."""
+        rest = set(self.ledger.active) - found.gone
+        is_whole = found.givers == rest and self.ledger.table.why_not_gone(sorted(found.gone)) is None
+        return self.me in found.gone and is_whole
 
     # ---- divergence
 

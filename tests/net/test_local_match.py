@@ -11,7 +11,7 @@ import pytest
 from engine import IllegalAction, digest
 from engine.core.chance import Left
 from engine.errors import ConfigError, KontorError, StoreError
-from net import draft_file, transcript
+from net import draft_file, local_match, transcript
 from net.local_chain import LocalEnd, decode
 from net.local_match import LocalTable, draft_path, seed_from, seed_path
 from net.replay import Replay
@@ -31,6 +31,16 @@ def test_a_whole_match_verifies(tmp_path: Path) -> None:
     report = verify(finished(tmp_path / "a.kontor"), load)
     assert (report.code, report.message, report.finished) == (VERIFIED, "consistent, unsigned", True)
     assert report.result is not None and report.players == ("Ada", "Bob", "Cyd") and report.plies > 10
+
+
+def test_a_match_that_cannot_begin_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, seed: bytes) -> None:
+        raise StoreError(f"{path.name}: too many open files")
+
+    monkeypatch.setattr(local_match, "_write_secret", full)
+    with pytest.raises(StoreError):
+        new_table(tmp_path / "a.kontor")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_one_seed_gives_one_file_byte_for_byte(tmp_path: Path) -> None:

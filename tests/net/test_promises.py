@@ -629,6 +629,7 @@ def test_survivors_do_not_part_when_the_accused_was_only_slow(changes_its_mind: 
         world.tick()
     assert b.session.ledger.active == c.session.ledger.active == (1, 2)
     assert b.session.ledger.tip == c.session.ledger.tip
+    assert a.session.ledger.tip == c.session.ledger.tip, "the slow one learns that the others went on without it"
     assert not faults(world)
 
 
