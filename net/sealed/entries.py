@@ -212,14 +212,23 @@ class Entries:
         if signed.peer not in self.table.active or self._is_alone:
             return
         known = self._byes.get(signed.peer)
-        if known is not None and self._age(known.h) >= self._age(signed.h):
-            return  # whoever says goodbye twice leaves with the first of them, at every peer
+        is_led = entry_tip(self.tip, (signed.raw,)) == self._lead
+        if known is not None and not is_led and self._age(known.h) >= self._age(signed.h):
+            self._forget(signed)  # whoever says goodbye twice leaves with the first of them, at every peer
+            return
         try:
             self.table.check(signed.peer, signed.body).run()
         except Cheat as cheat:
             yield from self._blame(cheat, (signed.raw,))
         else:
+            if known is not None:
+                self._forget(known)
             self._byes[signed.peer] = signed
+
+    def _forget(self, bye: Signed) -> None:
+        """One of several goodbyes does not count; others may have closed it, and show it again."""
+        self._known.pop(bye.hash, None)
+        self._first.pop(_fork_key(bye), None)
 
     def _take_vote(self, signed: Signed) -> Iterator[Event]:
         if isinstance(signed.body, Gon):
