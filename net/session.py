@@ -350,7 +350,9 @@ class Session:
         if reason or not against <= set(self.ledger.active) - {self._mine()}:
             raise IllegalAction(reason or "only others who are still at the table can be declared gone")
         self._recall_vote()
-        self._ballot.choose(against)
+        entries = self.ledger.entries
+        if not against or against != entries.accused or entries.is_vote_stale:  # else it stands already
+            self._ballot.choose(against)
         return self._pump()
 
     def bye(self) -> list[Effect]:

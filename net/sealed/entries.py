@@ -269,7 +269,8 @@ class Entries:
                     out.append(Duty(name, entry.h, player.draft(name), seal))
         votes = self._votes.agreement(self.table.active, self._counts)
         g = b"".join(vote.hash for vote in votes or ())
-        if votes is not None and me in (vote.peer for vote in votes) and not self._votes.gave(me, g):
+        owes = votes is not None and me in (vote.peer for vote in votes)
+        if votes is not None and owes and not self._votes.gave(me, g) and self._votes.may_give(me, g):
             self._adopt(votes)
             out.append(Duty("giv", self.tip, player.draft("giv", g), partial(self._message, self.tip, self.digest)))
         return out

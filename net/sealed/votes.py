@@ -8,7 +8,7 @@ from .bodies import Giv, Gon
 from .events import Signed
 from .group import pieces
 
-MAX_VOTES = 16  # per peer and tip
+MAX_VOTES = 16  # per peer and tip; of shares, for each set of peers that are declared gone
 
 
 class Votes:
@@ -24,14 +24,41 @@ class Votes:
         return not self._gons and not self._givs
 
     def is_full(self, signed: Signed) -> bool:
-        """Whether this peer has voted more often than anybody needs to."""
-        store = self._gons if isinstance(signed.body, Gon) else self._givs
-        return sum(known.peer == signed.peer for known, _ in store.values()) >= MAX_VOTES
+        """Whether this peer has voted, or given shares, more often than anybody needs to.
+
+        A newer vote takes the place of an older one on which no shares rest. Shares are counted for each set of
+        departing peers: whoever votes again and again can use up those for one set, not those for its own departure.
+        """
+        if isinstance(signed.body, Giv):
+            return not self.may_give(signed.peer, signed.body.g)
+        theirs = self._votes_of(signed.peer)
+        is_newest = isinstance(signed.body, Gon) and all(gon.v < signed.body.v for _, gon in theirs)
+        return len(theirs) >= MAX_VOTES and not (is_newest and self._spare(signed.peer))
+
+    def may_give(self, peer: int, g: bytes) -> bool:
+        """Whether there is room for this peer's shares on these votes."""
+        same = [s for s, giv in self._givs.values() if s.peer == peer and self._gone(giv.g) == self._gone(g)]
+        return len(same) < MAX_VOTES
+
+    def _gone(self, g: bytes) -> tuple[int, ...] | None:
+        """Whom the votes that `g` names declare gone, as far as one of them is here."""
+        votes = (self._gons[digest] for digest in pieces(g) if digest in self._gons)
+        return next((gon.w for _, gon in votes), None)
+
+    def _votes_of(self, peer: int) -> list[tuple[Signed, Gon]]:
+        return [pair for pair in self._gons.values() if pair[0].peer == peer]
+
+    def _spare(self, peer: int) -> list[Signed]:
+        """The votes of this peer on which no shares rest, the oldest first."""
+        used = {digest for _, giv in self._givs.values() for digest in pieces(giv.g)}
+        return [s for s, gon in sorted(self._votes_of(peer), key=lambda pair: pair[1].v) if s.hash not in used]
 
     def take(self, signed: Signed) -> None:
         """Keep a vote, or shares."""
         match signed.body:
             case Gon() as gon:
+                if len(self._votes_of(signed.peer)) >= MAX_VOTES:
+                    del self._gons[self._spare(signed.peer)[0].hash]
                 self._gons[signed.hash] = signed, gon
             case Giv() as giv:
                 self._givs[signed.hash] = signed, giv
@@ -52,8 +79,7 @@ class Votes:
 
     def newest(self, peer: int) -> tuple[Signed, Gon] | None:
         """The vote of this peer that counts."""
-        votes = [pair for pair in self._gons.values() if pair[0].peer == peer]
-        return max(votes, key=lambda pair: pair[1].v, default=None)
+        return max(self._votes_of(peer), key=lambda pair: pair[1].v, default=None)
 
     def agreement(self, active: Sequence[int], counts: Callable[[Gon], bool]) -> list[Signed] | None:
         """The newest votes of all survivors in order of peers, if they name the same peers and all count."""

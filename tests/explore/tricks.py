@@ -135,7 +135,7 @@ def vote_unknown(host: Host, target: int) -> Said:
         return []
     entries = host.ledger.entries
     host.session._named_again = host.ledger.tip, entries._names([target])  # it does not say what it really holds
-    host._perform(host.session.heard(target, vote))  # it stands by what it said, and gives its shares
+    host._guard("heard", lambda: host.session.heard(target, vote))  # it stands by what it said, and gives its shares
     return everybody(host, vote)
 
 
@@ -157,7 +157,7 @@ def vote_and_silence(host: Host, target: int) -> Said:
     vote = _vote(host, target, applied.get(target))
     if vote is None:
         return []
-    host._perform(host.session.heard(target, vote))
+    host._guard("heard", lambda: host.session.heard(target, vote))
     return everybody(host, vote)
 
 

@@ -311,6 +311,26 @@ def test_after_a_departure_all_who_stay_shuffle_once_more_under_its_tip() -> Non
     assert before not in {decode(DealerMessage, raw).h for raw in shuffled.raws}
 
 
+@pytest.mark.timeout(60)
+def test_whoever_votes_again_and_again_and_gives_nothing_is_put_out_by_the_others() -> None:
+    """Each vote of peer 3 makes the others give shares anew; that ends, and does not cost those for its departure."""
+    mesh = Mesh(5, SCRIPT, 1)
+    mesh.to(0)
+    mesh.kill(4)
+    mesh.drop = lambda source, target, raw: source == 3 and body_of(raw) == "giv"
+    for p in (0, 1, 2):
+        mesh.post(p, mesh.nodes[p].dealer.entries.vote((4,)))
+    for number in range(3 * MAX_VOTES):
+        for p in (3, number % 3):
+            mesh.post(p, mesh.nodes[p].dealer.entries.vote((4,)))
+            mesh.run()
+    assert all(len(mesh.nodes[p].dealer.table.active) == 5 for p in (0, 1, 2))
+    for p in (0, 1, 2):
+        mesh.post(p, mesh.nodes[p].dealer.entries.vote((3, 4)))
+    mesh.run()
+    assert all(mesh.nodes[p].dealer.table.active == (0, 1, 2) for p in (0, 1, 2))
+
+
 def test_in_terms_of_version_1_the_shuffle_of_a_leaver_counts_if_one_survivor_holds_it() -> None:
     """Peer 1 shuffled, only peer 2 got it; peer 2 names it, and it is handed round."""
     mesh = Mesh(4, SCRIPT, 1)
