@@ -145,12 +145,12 @@ class Entries:
             yield from self._blame(cheat, (raw,))
             return
         signed = Signed(peer, message.h, message.d, body, raw, digest, own)
-        if isinstance(body, Gon | Giv) and not self._takes_vote(signed):
-            return
         key = _fork_key(signed)
         if key in self._first and not self._counts_anyway(digest):
             self._show(signed)
             yield from self._blame(Cheat(peer, "fork"), (self._first[key].raw, raw))
+        elif isinstance(body, Gon | Giv) and not self._takes_vote(signed):
+            return
         elif place is not None or isinstance(body, Bye):
             self._known[digest] = self._first[key] = signed
             yield from self._route(signed)
