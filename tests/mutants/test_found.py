@@ -25,3 +25,10 @@ def test_a_complaint_for_another_epoch_is_a_fault_though_nobody_dealt() -> None:
     match = match_named("hansa-5-bye-and-votes")
     made = [each for each in evidence(match, Bounds()) if each.field == "signed.cmp.b.e" and "e +1, alone" in each.how]
     assert {agreed(each.data)[0].fault for each in made} == {"cmp.unexpected"}
+
+
+def test_two_votes_with_one_number_are_a_fork_after_the_departure_too() -> None:
+    match = match_named("hansa-5-bye-and-votes")
+    wanted = ("signed.gon.b.w", "signed.gon.b.f", "signed.giv.b.f")
+    made = [each for each in evidence(match, Bounds(changes=1)) if each.field in wanted and "late" in each.how]
+    assert made and {agreed(each.data)[0].fault for each in made} == {"fork"}
