@@ -148,12 +148,14 @@ def _leave(world: World, how: str, who: tuple[int, ...], plies: int) -> None:
 
 
 def _is_midst(ledgers: Sequence[Ledger], who: tuple[int, ...], plies: int) -> bool:
-    """Whether all stand at one open shuffle, and everybody could name what these peers sent for it."""
+    """Whether all stand at one open shuffle, and everybody has taken what these peers sent for it."""
     others = [ledger for ledger in ledgers if ledger.me not in who]
     tasks = [ledger.table.task for ledger in others]
-    is_shuffle = all(task is not None and isinstance(task.plan, MixPlan) for task in tasks)
-    is_named = all(None not in ledger.entries._names(who) for ledger in others)
-    return is_shuffle and is_named and len({ledger.tip for ledger in ledgers}) == 1 and others[0].ply >= plies
+    is_done = all(
+        task is not None and isinstance(task.plan, MixPlan) and {("mix", peer) for peer in who} <= task.got.keys()
+        for task in tasks
+    )
+    return is_done and len({ledger.tip for ledger in ledgers}) == 1 and others[0].ply >= plies
 
 
 def _say_goodbye(world: World, who: Sequence[int]) -> None:
@@ -166,6 +168,7 @@ def _say_goodbye(world: World, who: Sequence[int]) -> None:
 
 SHORT = (("max_rounds", 2),)
 RATED = (("grace", 600), ("rated", Ladder("spring", identity(7).key)), ("pace", Pace("days", 3 * DAY)))
+PACE = (("pace", Pace("live", 60)),)
 GUESTS = (("grace", 60), ("guests", (1,)), ("pace", Pace("live", 90)))
 MATCHES = {
     "hansa-3": Plan("hansa", 3, (*SHORT, ("missions", True))),
@@ -173,6 +176,7 @@ MATCHES = {
     "hansa-5-bye-and-votes": Plan("hansa", 5, SHORT, (("bye", (4,), 6), ("vote", (0,), 9)), teller=1),
     "hansa-5-two-voted-out": Plan("hansa", 5, SHORT, (("vote", (1, 3), 6),), clauses=RATED),
     "hansa-3-late": Plan("hansa", 3, SHORT, (("late", (2,), 0),), seats=(0, 0, 1, 2), clauses=GUESTS),
+    "hansa-3-midst": Plan("hansa", 3, SHORT, (("midst", (0,), 0),), clauses=PACE, teller=1),
     "joban-4-tasks": Plan("joban", 4, (("reshuffle_task_discards", True),), likes=_changing_tasks, needs="rky"),
     "joban-2-forfeit": Plan("joban", 2, (), (("bye", (0,), 40),), teller=1),
     "joban-3-vote": Plan("joban", 3, (), (("midst", (0,), 0),), teller=1),
