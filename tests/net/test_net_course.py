@@ -8,12 +8,14 @@ from typing import Any
 import engine
 from net import draft_file
 from net.api.net_course import NetCourse
+from net.chain import encode
 from net.effects import Healed
 from net.identity import fingerprint
 from net.match_disk import MatchFiles
+from net.talk import Signed
 
 from .files import named_terms
-from .world import Node, World, make_terms
+from .world import Node, World, identity, make_terms
 
 
 class PlayedMatch:
@@ -85,6 +87,21 @@ def test_nobody_is_told_to_vote_where_the_terms_know_no_vote(tmp_path: Path) -> 
     for recovery, peers in (("none", 3), ("majority", 2)):
         sentence = _differing(recovery, peers, tmp_path)
         assert "vote" not in sentence and "nobody can go on without" in sentence
+
+
+def test_a_player_reads_that_the_node_waits_for_a_departure_it_did_its_part_for(tmp_path: Path) -> None:
+    world = World(make_terms("osaka", 3), 3)
+    world.begin()
+    world.quiet()
+    giver, silent, _ = world.nodes
+    world.perform(giver, giver.session.vote_gone([2]))
+    course = course_of(world, giver, tmp_path)
+    assert course.extra()["faults"] == [], "a vote alone can be taken back"
+    vote = silent.session.ledger.entries.vote([2])
+    raw = encode(vote)
+    world.perform(giver, giver.session.heard(1, Signed("dealer", 1, raw, identity(1).sign("dealer", raw))))
+    (told,) = course.extra()["faults"]
+    assert told.startswith("This computer has done its part to go on without Player 2, and that cannot be taken back")
 
 
 def test_of_two_who_look_alike_the_other_is_marked_on_ones_own_screen_and_the_later_seat_for_watchers(
