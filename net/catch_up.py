@@ -63,6 +63,7 @@ class CatchUp:
         self._backlogs: dict[int, Backlog] = {}
         self._asked: dict[tuple[int, int], float] = {}  # peer and position -> when
         self._judging: tuple[int, int] | None = None  # whose item, and for which position
+        self._agreed: dict[int, tuple[int, bytes]] = {}  # how far a peer's chain is known to be ours, with our tip
 
     def may_ask(self, source: int, position: int, now: float) -> bool:
         """Whether to ask this peer for the chain from here on: the same question not too often."""
@@ -71,6 +72,14 @@ class CatchUp:
             return False
         self._asked[source, position] = now
         return True
+
+    def agreed(self, source: int, position: int, tip: bytes) -> None:
+        """What this peer sent was our chain up to this position, where our tip is this."""
+        self._agreed[source] = position, tip
+
+    def agrees(self, source: int, position: int, tip: bytes) -> bool:
+        """Whether this peer's chain is known to be ours up to this position: if it differs there, it does so first."""
+        return self._agreed.get(source) == (position, tip)
 
     def take(self, source: int, chunk: Chunk, position: int) -> None:
         """Keep what stands at this position and after it."""

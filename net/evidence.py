@@ -1,7 +1,9 @@
 """Evidence of a fault: a file that convinces anybody who runs `kontor verify` on it, and nobody without cause.
 
-It is a transcript up to the place, followed by the offending message or messages as journal records. Every one of them
-must be its signer's word in this very match and have to do with the place, and the last one must complete the proof.
+It is a transcript up to the place, followed by the offending message or messages as journal records. The chain stands
+still there: they are judged where the transcript ends, and none of them closes an entry or makes a turn. Every one of
+them must be its signer's word in this very match and have to do with the place, and the last one must complete the
+proof.
 A message that cannot be read proves nothing: nobody can tell for which match it was signed. Nor does one that rests on
 what another peer said in the same open entry without naming it: a shuffle on top of another's, a complaint about
 another's shares. That other peer may have signed two versions and show the one that its victim never saw. Nor does a
@@ -15,8 +17,8 @@ from pathlib import Path
 
 from .archive import records_of, write_transcript
 from .chain import DealerMessage, Frame, decode
-from .facts import Fact, Fault, Refused
-from .ledger import Ledger
+from .facts import Fact, Fault, Refused, two_frames
+from .ledger import Ledger, RightFrame
 from .replayer import Differs as Refuted
 from .replayer import judging
 from .talk import Signed
@@ -39,9 +41,11 @@ def write_evidence(directory: Path, ledger: Ledger, signatures: Sequence[bytes],
 
 def judge(ledger: Ledger, messages: Sequence[Placed]) -> Fault:
     """The fault that these messages prove after the chain in `ledger`; raises Refuted if they do not."""
+    ledger.entries.stands_still = True
+    turns: list[Signed] = []  # right at this place, and not part of the chain
     for placed in messages:
         with judging(ledger, placed):
-            fault = _take(ledger, _message(ledger, placed), placed)
+            fault = _take(ledger, _message(ledger, placed), placed, turns)
         if fault is None:
             continue
         if placed is not messages[-1]:
@@ -64,17 +68,23 @@ def _message(ledger: Ledger, placed: Placed) -> Signed:
     return signed
 
 
-def _take(ledger: Ledger, signed: Signed, placed: Placed) -> Fault | None:
-    facts: Sequence[Fact] = ()
+def _take(ledger: Ledger, signed: Signed, placed: Placed, turns: list[Signed]) -> Fault | None:
+    if signed in turns or _is_in_chain(ledger, signed):
+        return None
+    facts: Sequence[Fact]
     if signed.kind == "frame":
         frame = decode(Frame, signed.raw)
         if frame.m != ledger.match:
             raise Refuted(ledger.ply, placed, "a message of another match")
-        fork = ledger.fork(signed, frame)
+        forks = (two_frames(turn, signed) for turn in turns)
+        fork = ledger.fork(signed, frame) or next((fork for fork in forks if fork is not None), None)
         if fork is not None:
             return fork
-        if not _is_in_chain(ledger, signed):
-            facts = ledger.take_frame(signed, frame)
+        judged = ledger.judge_frame(signed, frame)
+        if isinstance(judged, RightFrame):
+            turns.append(signed)
+            return None
+        facts = judged
     else:
         message = decode(DealerMessage, signed.raw)
         if message.m != ledger.match:
@@ -85,7 +95,7 @@ def _take(ledger: Ledger, signed: Signed, placed: Placed) -> Fault | None:
             return fact
         if isinstance(fact, Refused):
             raise Refuted(ledger.ply, placed, fact.reason)
-    if not (ledger.has(signed) or _is_in_chain(ledger, signed)):
+    if not ledger.has(signed):
         raise Refuted(ledger.ply, placed, "a message that has nothing to do with the place")
     return None
 

@@ -7,7 +7,7 @@ the chain allows, and returns what followed. Where peers are, who is late, what 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Raw
 
@@ -22,8 +22,7 @@ from .chain import DealerMessage, Frame, decode, match_id, parts
 from .facts import Differs, Fact, Fault, Grown, Missing, Ply, Refused, two_frames
 from .sealed import bodies, events
 from .sealed.bodies import Cheat
-from .sealed.cards import Stale
-from .sealed.checks import Verdict
+from .sealed.checks import OpenGround, Verdict
 from .sealed.entries import NO_STATE, Entries
 from .sealed.player import Player
 from .sealed.table import Table
@@ -36,6 +35,13 @@ EARLY = 8  # of them, those under tips not reached yet
 
 
 Place: TypeAlias = Literal["now", "late", "early"]
+
+
+class RightFrame(NamedTuple):
+    """What a frame that is right at its place comes to."""
+
+    turn: Turn
+    openings: list[Verdict]
 
 
 class Ledger:
@@ -293,9 +299,25 @@ class Ledger:
     def take_frame(self, signed: Signed, frame: Frame, trusted: bool = False, turn: Turn | None = None) -> list[Fact]:
         """A frame whose signature holds: applied wholly, or refused with nothing changed.
 
-        Session, spectator and verifier take frames here and nowhere else. What was signed for another match or
-        another tip says nothing about its author's play in this one, so it is refused and nobody is at fault.
-        `turn` is what this node itself worked out to make the frame.
+        Session, spectator and verifier take frames here and nowhere else. `turn` is what this node itself worked out
+        to make the frame.
+        """
+        judged = self.judge_frame(signed, frame, trusted, turn)
+        if not isinstance(judged, RightFrame):
+            return judged
+        self.table.commit_openings(judged.openings)
+        self.state = judged.turn.after
+        self.ply += len(judged.turn.plies)
+        self.entries.framed(signed.raw)
+        return [*judged.turn.plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
+
+    def judge_frame(
+        self, signed: Signed, frame: Frame, trusted: bool = False, turn: Turn | None = None
+    ) -> RightFrame | list[Fact]:
+        """Whether a frame is right here, without taking it; else what speaks against it, or nothing if it must wait.
+
+        What was signed for another match or another tip says nothing about its author's play in this one, so it is
+        refused and nobody is at fault.
         """
         reason = self._why_not_here(signed, frame)
         if reason:
@@ -316,15 +338,7 @@ class Ledger:
             return [self._fault(signed, "rule", str(error))]
         except Cheat as cheat:
             return [self._fault(signed, cheat.code, str(cheat))]
-        if openings:
-            try:
-                self.table.commit_openings(openings)
-            except Stale:
-                return [self._fault(signed, "shr.card", "one card is shown twice")]
-        self.state = turn.after
-        self.ply += len(turn.plies)
-        self.entries.framed(signed.raw)
-        return [*turn.plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
+        return RightFrame(turn, openings)
 
     def _why_not_here(self, signed: Signed, frame: Frame) -> str | None:
         """Why a frame is not meant for this place of this match, or None."""
@@ -348,6 +362,10 @@ class Ledger:
             check = self.table.check_opening(frame.s, shown.r, shown.pairs, body)
             if check is not None:
                 verdicts.append(check.run(own=trusted))
+        grounds = [verdict.check.ground for verdict in verdicts]
+        hidden = [slot for ground in grounds if isinstance(ground, OpenGround) for slot, _, _ in ground.cards]
+        if len(set(hidden)) != len(hidden):
+            raise Cheat(author, "shr.card")  # one hidden card is shown twice
         return verdicts
 
     def fork(self, signed: Signed, frame: Frame) -> Fault | None:
@@ -460,7 +478,8 @@ class Ledger:
 
         Of the items after them it keeps the dealer messages, which nobody may sign differently. Those of cheats (by
         peer, with their fault) come first: the entry has them then, and is not closed with them. An item `without`
-        which to go on is not taken again.
+        which to go on is not taken again. Nothing that is kept closes anything before `go_on`: what the caller follows
+        comes first.
         """
         fresh = Ledger(self.terms_raw, self.me, self._secret, self._inline)
         for item in self.items[:length]:
@@ -472,6 +491,7 @@ class Ledger:
         )
         kept = [*(part for item in dropped for part in item.parts), *self.held()]
         cheats = banned or {}
+        fresh.entries.stands_still = True
         for signed in kept:
             if signed.peer in cheats:
                 fresh.take(signed, trusted=True)
@@ -480,6 +500,10 @@ class Ledger:
             if signed.peer not in cheats:
                 fresh.take(signed, trusted=True)
         return fresh
+
+    def go_on(self) -> list[Fact]:
+        """A ledger that was rebuilt moves on, by what it holds."""
+        return self._follow(self.entries.go_on())
 
     def take_item(self, item: Item, trusted: bool = False) -> list[Fact]:
         """All messages of an item in order; signatures are the caller's business."""

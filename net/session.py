@@ -104,7 +104,9 @@ class Session:
         self._lost_words: list[Signed] = []  # ours, not in the journal, for tips that we have not reached again
         self._reads_only: str | None = None  # why this node signs nothing more here
         self._named_again: tuple[object, ...] = ()  # what our last repeated vote named
-        self._returned: set[bytes] = set()  # departures for which we went back
+        self._returned: set[tuple[bytes, bytes] | None] = (
+            set()
+        )  # items from which we went back, and for which departure
         self._dumped: set[int] = set()  # whose state has been written down for the report
         self._written: set[bytes] = set()  # messages of others in the journal that are not in the chain yet
         self._own_written: set[bytes] = set()  # all of ours that are in the journal
@@ -202,12 +204,14 @@ class Session:
         else:
             fork = self.ledger.fork(signed, frame)
             facts = [] if fork is None else [fork]
+        after: list[Fact] = []
         for fact in facts:
             if isinstance(fact, Fault) and (position := self._position_of(fact)) is not None:
                 self._faults.append(fact)
                 self._ballot.add(fact.peer)
                 self._go_back(position)
-        return list(facts)
+                after += self.ledger.go_on()
+        return [*facts, *after]
 
     def start(self) -> list[Effect]:
         """Begin, or go on after a restart: do what is owed."""
@@ -372,11 +376,13 @@ class Session:
             self._standoff.failed(self._now)
             return []
         is_confirmed = state == self._standoff.state
+        effects: list[Effect] = []
         if not is_confirmed:
             self._go_back(None)
+            effects = self._go_on()
             if self.ledger.tip == self._standoff.tip and self.ledger.state_bytes() != state:
-                return []  # this process cannot be trusted any more: it stays stopped
-        return [*self._say_where(), *self._resume(is_confirmed)]
+                return effects  # this process cannot be trusted any more: it stays stopped
+        return [*effects, *self._say_where(), *self._resume(is_confirmed)]
 
     # ---- signed messages
 
@@ -555,17 +561,22 @@ class Session:
             return []
         parts = self.ledger.items[position].parts
         self._go_back(position)
-        return [Journal(signed) for signed in fault.evidence if signed not in parts]
+        return [*(Journal(signed) for signed in fault.evidence if signed not in parts), *self._go_on()]
 
     def _is_acknowledged(self, position: int, author: int | None) -> bool:
         """Whether all but the author are known to have passed this item of the chain."""
         later = self.ledger.items[position + 1 :]
         if any(item.kind == "frame" and item.parts[0].peer != author for item in later):
             return True  # whoever signed that had all acknowledgements
-        passed = {part.peer for item in later for part in item.parts}
+        # what was signed for an entry that a departure left open may be older than the item
+        passed = {part.peer for item in later for part in item.parts if self._names_a_tip_after(part, position)}
         others = [p for p in self.ledger.active if p not in (self.me, author) and p not in passed]
         stand = [self.ledger.position_of(self._peers[p].tip) for p in others]
         return all(there is not None and there > position for there in stand)
+
+    def _names_a_tip_after(self, part: Signed, position: int) -> bool:
+        there = self.ledger.position_of(_tip_before(part))
+        return there is not None and there > position
 
     def _position_of(self, fault: Fault) -> int | None:
         """Where in the chain the first message of the cheat stands that proves the fault; None if none is there."""
@@ -596,9 +607,9 @@ class Session:
         return any(not self.ledger.entries.may_complete_escrow(p) for p in lost)
 
     def _pump(self) -> list[Effect]:
-        """Whatever can go on, goes on."""
+        """Whatever can go on, goes on; nothing while we are going back."""
         effects: list[Effect] = []
-        while more := self._step():
+        while not self.ledger.entries.stands_still and (more := self._step()):
             effects += more
             if isinstance(more[-1], Again | Pledge):
                 break
@@ -840,7 +851,8 @@ class Session:
         if where.position > self.ledger.position:
             effects += self._ask(source)
         elif where.position and where.position == self.ledger.position and where.tip != self.ledger.tip:
-            effects += self._chunk(source, where.position - 1)  # two chains: the last items show a fork
+            # two chains: the last items show a fork, with one before them on which both agree, if they part there
+            effects += self._chunk(source, max(0, where.position - 2))
         return [*effects, *self._pump()]
 
     def _hears(self, source: int, where: Where) -> list[Effect]:
@@ -915,8 +927,9 @@ class Session:
 
     # ---- catching up
 
-    def _ask(self, source: int) -> list[Effect]:
-        position = self.ledger.position
+    def _ask(self, source: int, position: int | None = None) -> list[Effect]:
+        """Ask a peer for its chain from a position on, or for what follows ours."""
+        position = self.ledger.position if position is None else position
         return [Send(source, Ask(position))] if self._catch_up.may_ask(source, position, self._now) else []
 
     def _chunk(self, peer: int, position: int) -> list[Effect]:
@@ -931,14 +944,23 @@ class Session:
         """Items of the chain: they are taken one by one, each when the one before it has been judged."""
         effects: list[Effect] = []
         ours = self.ledger.items[chunk.position : chunk.position + len(chunk.items)]
-        parted = next((k for k, item in enumerate(ours) if chunk.items[k] != item), None)
-        if parted is not None:  # that may show a fork, or a departure that we have to follow
-            item, position = chunk.items[parted], chunk.position + parted
-            followed = self._returns(source, position, item)
-            followed = followed or self._rejoins(source, position, chunk.items[parted:])
-            effects += followed or self._take_item(source, item)
+        parted = next((k for k, item in enumerate(ours) if chunk.items[k] != item), len(ours))
+        position = chunk.position + parted
+        if parted:
+            self._catch_up.agreed(source, position, self.ledger.tip_at(position))
+        if parted < len(ours):
+            effects += self._parted(source, position, chunk.items[parted:])
+        elif parted and chunk.more and position < self.ledger.position:
+            effects += self._ask(source, position)
         self._catch_up.take(source, chunk, self.ledger.position)
         return [*effects, *self._pump()]
+
+    def _parted(self, source: int, position: int, items: Sequence[Item]) -> list[Effect]:
+        """A peer's chain has other items from here on: that may show a fork, or a departure that we have to follow."""
+        if position and not self._catch_up.agrees(source, position, self.ledger.tip_at(position)):
+            return [*self._ask(source, position - 1), *self._take_item(source, items[0])]  # it may be another earlier
+        followed = self._returns(source, position, items[0]) or self._rejoins(source, position, items)
+        return followed or self._take_item(source, items[0])
 
     def _take_item(self, source: int, item: Item) -> list[Effect]:
         """All parts of an item; nothing else is taken of the chain before the last of them."""
@@ -1008,8 +1030,8 @@ class Session:
         here = self.ledger.position
         ahead = [p for p in self._peers.linked if p != refused and self._peers[p].position > here]
         effects = [effect for p in ahead[:1] for effect in self._ask(p)]
-        if here and self._catch_up.may_ask(refused, here - 1, self._now):
-            effects += [Send(refused, Ask(here - 1)), *self._chunk(refused, here - 1)]
+        if here and (asked := self._ask(refused, max(0, here - 2))):
+            effects += [*asked, *self._chunk(refused, max(0, here - 2))]
         return effects
 
     def _returns(self, source: int, position: int, item: Item) -> list[Effect]:
@@ -1018,20 +1040,20 @@ class Session:
         Somebody closed a departure for which we gave our shares, while we were told otherwise; or a peer said goodbye
         to others and gave its part to us. Nobody can go on past our item without the acknowledgement of those who
         closed the departure, and they never give it: so this is where the others meet. `partings.py` says which of two
-        departures that is. Once for each item: what somebody makes up may cost us one way back, and we come forward
-        again.
+        departures that is. Once from each item of ours to each of theirs: what somebody makes up may cost us one way
+        back, and we come forward again.
         """
         there, ours = self._departure_for_us(item), self.ledger.items[position]
-        if there is None or there.hash in self._returned or self.ledger.forfeit is not None:
+        way = None if there is None else (ours.tip_after(b""), there.hash)
+        if there is None or way in self._returned or self.ledger.forfeit is not None:
             return []  # whoever is alone meets nobody: a match of two ends at each side where the farewell found it
         if there.rank(self.ledger.position_of) >= rank(ours, self.ledger.position_of):
             return []
         if self._is_acknowledged(position, ours.parts[0].peer if ours.kind == "frame" else None):
             return []
-        self._returned.add(there.hash)
+        self._returned.add(way)
         self._go_back(position, without=ours)
-        self.ledger.follow(item, source)
-        effects = [*self._say_where(), *self._take_item(source, item)]
+        effects = self._follow(source, item)
         # Somebody else's goodbye still has its place to come.
         for part in ours.parts if ours.kind == "entry" else ():
             effects += self._signed(None, part)
@@ -1051,9 +1073,8 @@ class Session:
         if not any(part.kind == "frame" and part.peer != leaver for part in behind):
             return []
         self._go_back(position, without=ours)
-        self.ledger.follow(items[0], source)
         # the goodbye takes the next place of its author
-        return [*self._say_where(), *self._take_item(source, items[0]), *self._signed(None, ours.parts[0])]
+        return [*self._follow(source, items[0]), *self._signed(None, ours.parts[0])]
 
     def _leaver(self, item: Item) -> int | None:
         """Whose goodbye this item of our chain is, if it is one."""
@@ -1118,10 +1139,23 @@ class Session:
         return [*effects, *self._pump()]
 
     def _go_back(self, length: int | None, without: Item | None = None) -> None:
-        """Rebuild the match from our chain (its first `length` items); work under way is for nothing."""
+        """Rebuild the match from our chain (its first `length` items); work under way is for nothing.
+
+        What was held, and messages of the items after those, close nothing before `_go_on`.
+        """
         self.ledger = self.ledger.rebuilt(length, {fault.peer: fault.code for fault in self._faults}, without)
         self._workbench.clear()
         self._draft = None
+
+    def _go_on(self) -> list[Effect]:
+        """After going back: what follows from the messages that were kept."""
+        return self._told(self.ledger.go_on())
+
+    def _follow(self, source: int, item: Item) -> list[Effect]:
+        """After going back: take this item of another's chain before anything else can take its place."""
+        self.ledger.follow(item, source)
+        effects = [*self._say_where(), *self._take_item(source, item)]
+        return [*effects, *self._go_on()]
 
     # ---- the end
 

@@ -91,6 +91,7 @@ class Entries:
         self.match_id = match_id
         self.me = me
         self.inline = inline  # run heavy checks at once: verifier, tests
+        self.stands_still = False  # messages are held and judged, and close nothing: evidence, going back
         self._restarts = restarts  # an open shuffle starts again after every departure; not in terms of version 1
         self.tip = match_id
         self.digest = NO_STATE
@@ -539,6 +540,11 @@ class Entries:
         self.deaf = frozenset()
         return self._advance()
 
+    def go_on(self) -> list[Event]:
+        """The chain no longer stands still: everything that follows."""
+        self.stands_still = False
+        return self._advance()
+
     def jobs(self) -> Iterator[Job]:
         """Heavy checks to run now; each is handed out once, when the caller comes to it."""
         while self._jobs:
@@ -693,7 +699,7 @@ class Entries:
 
     def _close_task(self) -> Iterator[Event]:
         entry, before = self._open, self.tip
-        if entry is None or not self.table.complete:
+        if entry is None or not self.table.complete or self.stands_still:
             return
         raws = tuple(entry.applied[message].raw for message in entry.task.order())
         tip = entry_tip(before, raws)
@@ -774,7 +780,7 @@ class Entries:
         return len(self.table.active) == 1
 
     def _close_bye(self) -> Iterator[Event]:
-        for peer, bye in sorted(self._byes.items()):
+        for peer, bye in () if self.stands_still else sorted(self._byes.items()):
             tip = entry_tip(self.tip, (bye.raw,))
             is_led = self.me is not None and tip == self._lead  # it had a place at those whom we follow
             if peer not in self.table.active or not (self._owes(peer) or is_led):
@@ -817,7 +823,10 @@ class Entries:
         """A departure is complete when all survivors gave their shares on the strength of the same votes."""
         for g in self._votes.bases():
             votes = self._votes.named_by(g, self.table.active)
-            if votes is None or not self._name_what_can_be(votes):
+            if votes is None:
+                yield from self._blame_for_odd_votes(g)
+                continue
+            if not self._name_what_can_be(votes):
                 continue
             gone = self._adopt(votes)
             shares: dict[int, tuple[int, ...]] = {}
@@ -829,7 +838,7 @@ class Entries:
                     self._votes.drop(give)
                     yield from self._blame(cheat, (*(vote.raw for vote in votes), give.raw))
             self.table.forget_votes()
-            if sorted(shares) == [vote.peer for vote in votes]:
+            if sorted(shares) == [vote.peer for vote in votes] and not self.stands_still:
                 secrets = self.table.rebuild(gone, shares)
                 named = None if self._starts_afresh(self._main()) else belonging(votes)
                 yield self._depart(secrets, named, tuple(s.raw for s in (*votes, *gives)))
@@ -837,6 +846,13 @@ class Entries:
                 if absent:
                     yield Missing(absent)
                 return
+
+    def _blame_for_odd_votes(self, g: bytes) -> Iterator[Event]:
+        """Shares that rest on votes which are all here and do not agree: nobody gives those by mistake."""
+        votes = self._votes.behind(g)
+        for give in self._votes.gives(g) if votes else ():
+            self._votes.drop(give)
+            yield from self._blame(Cheat(give.peer, "giv.unexpected"), (*(vote.raw for vote in votes), give.raw))
 
     def _starts_afresh(self, entry: Open | None) -> bool:
         """Whether a departure makes this entry start again from nothing.

@@ -98,12 +98,16 @@ class Votes:
         """The sets of votes on which shares were given."""
         return sorted({giv.g for _, giv in self._givs.values()})
 
+    def behind(self, g: bytes) -> list[Signed]:
+        """All votes that `g` names, none of them if one is not here."""
+        hashes = pieces(g)
+        return [self._gons[digest][0] for digest in hashes] if all(each in self._gons for each in hashes) else []
+
     def named_by(self, g: bytes, active: Sequence[int]) -> list[Signed] | None:
         """The votes that `g` names, if they are all here and are those of all survivors for the same peers."""
-        hashes = pieces(g)
-        if not hashes or any(digest not in self._gons for digest in hashes):
+        votes = [self._gons[signed.hash] for signed in self.behind(g)]
+        if not votes:
             return None
-        votes = [self._gons[digest] for digest in hashes]
         gone = votes[0][1].w
         survivors = [p for p in active if p not in gone]
         if not gone or any(gon.w != gone for _, gon in votes) or [signed.peer for signed, _ in votes] != survivors:

@@ -86,13 +86,15 @@ def _messages(match: Match, place: int, bounds: Bounds) -> Shown:
 
 
 def _instead(match: Match, place: int, parts: tuple[SignedRecord, ...], number: int, other: Other) -> Shown:
-    """Another message: in its turn, beside the true one, alone, and when the true entry is in the chain."""
+    """Another message: in its turn, beside the true one or the whole entry, alone, and when that is in the chain."""
     before, record = match.records[:place], match.records[place]
     path, how, raw = other
     lie = partial(loose, "dealer", parts[number].peer, raw)
     yield path, f"{how}, {place}", lambda: [*before, *parts[:number], lie()]
     yield path, f"{how}, {place}, twice", lambda: [*before, *parts[: number + 1], lie()]
     yield path, f"{how}, {place}, late", lambda: [*before, record, lie()]
+    if number + 1 < len(parts):
+        yield path, f"{how}, {place}, whole", lambda: [*before, *parts, lie()]
     if number:
         yield path, f"{how}, {place}, alone", lambda: [*before, lie()]
 
