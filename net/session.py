@@ -62,6 +62,7 @@ from .facts import Differs, Fact, Fault, Grown, Missing, Ply
 from .identity import Signer
 from .ledger import Ledger
 from .partings import Departure, departure, rank
+from .passed_on import PassedOn
 from .places import PlaceBook
 from .sealed.bodies import Bye, Cheat, Giv, Gon
 from .sealed.bodies import decode as decode_body
@@ -90,6 +91,7 @@ class Session:
         self._version = version
         self._peers = Standing(len(ledger.terms.peers), self.me)
         self._catch_up = CatchUp()
+        self._passed_on = PassedOn()
         self._passed: bytes | None = None  # a tip behind a cheat's message that all others have passed
         self._is_taking = False  # an item of the chain, part by part
         self._ballot = Ballot()
@@ -222,6 +224,7 @@ class Session:
         """Links to these peers are up: tell where we stand and offer what is open."""
         for peer in peers:
             self._peers.set_linked(peer, True)
+            self._passed_on.linked(peer)
         return [*self._say_where(), *(effect for peer in peers for effect in self._offer(peer))]
 
     def unlinked(self, peer: int) -> list[Effect]:
@@ -527,6 +530,7 @@ class Session:
                         tell += self._read_only(reason)
                     tell.append(Publish(Chunk(position, (item,), 0)))
                     self._moved_at = self._now
+                    self._passed_on.grown()
                 case Differs(peer=peer, tip=tip, theirs=theirs):
                     effects += self._diverged(peer, tip, theirs)
                     continue
@@ -914,7 +918,10 @@ class Session:
 
     def _spread(self, signed: Signed, source: int | None, trusting: bool = True) -> list[Effect]:
         """Send to every linked peer that does not get it from its author, whom we trust to tell all the same."""
-        return [Send(p, signed) for p in self._peers.audience(signed.peer, source, trusting)]
+        audience = self._peers.audience(signed.peer, source, trusting)
+        if signed.peer != self.me and signed.kind in ("frame", "dealer"):  # others are known when they come again
+            audience = self._passed_on.new_to(signed, audience)
+        return [Send(p, signed) for p in audience]
 
     def _offer(self, peer: int) -> list[Effect]:
         """What a peer at our tip may lack: everything held for the open entry, and final words."""

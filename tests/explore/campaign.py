@@ -22,7 +22,7 @@ from tests.explore.algebra import remembered
 from tests.explore.findings import Finding, Tally, Trace
 from tests.explore.grammar import faults, kind_of, liars
 from tests.explore.search import Search
-from tests.explore.starts import STARTS, start
+from tests.explore.starts import STARTS, Liars, start
 from tests.explore.world import Memory, Step
 
 Result: TypeAlias = "AsyncResult[tuple[Part, Tally]]"
@@ -38,7 +38,7 @@ class Part:
     """A share of the work: searches at one start, or random schedules."""
 
     name: str
-    byzantine: int | None = None
+    liars: Liars = None
     plans: tuple[tuple[Step, ...], ...] = ()  # faults of each search
     depth: int = DEPTH
     leaves: int = 12
@@ -55,7 +55,7 @@ def run(part: Part) -> tuple[Part, Tally]:
             return part, chance.explore(part.seed, BATCH, names, part.seconds)
         memory = Memory()
         for plan in part.plans:
-            search = Search(part.name, part.byzantine, plan, part.depth, part.leaves, part.seconds, memory)
+            search = Search(part.name, part.liars, plan, part.depth, part.leaves, part.seconds, memory)
             tally.add(search.run())
             tally.incomplete += not search.is_complete
     return part, tally
@@ -81,8 +81,9 @@ def pairs(names: tuple[str, ...], depth: int, seconds: float, leaves: int = 4) -
                 yield Part(name, liar, tuple(plans[begin : begin + 4 * SHARE]), depth, leaves, seconds)
 
 
-def _befalling(name: str, liar: int | None) -> list[Step]:
-    return [step for step in faults(start(name)) if liar is None or step[1] != liar]
+def _befalling(name: str, liars: Liars) -> list[Step]:
+    honest = [host.number for host in start(name, liars).honest]
+    return [step for step in faults(start(name)) if step[1] in honest]
 
 
 def batches(names: tuple[str, ...], seed: int) -> Iterator[Part]:

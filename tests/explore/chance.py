@@ -24,7 +24,7 @@ class Schedule:
         self._rng = random.Random(seed)
         self._seed = seed
         self.name = self._rng.choice(names)
-        self.byzantine = self._rng.choice(liars(self.name))
+        self.liars = self._rng.choice(liars(self.name))
         self._length = self._rng.choice((8, 20, 60, 150))
         self._rate = self._rng.choice((0.03, 0.1, 0.25))
         self.steps: list[Step] = []
@@ -32,7 +32,7 @@ class Schedule:
 
     def run(self) -> World:
         """Run it; the world has what was found."""
-        world = start(self.name, self.byzantine)
+        world = start(self.name, self.liars)
         grammar = self._grammar(world)
         for _ in range(self._length):
             step = self._choose(world, grammar)
@@ -45,7 +45,7 @@ class Schedule:
 
     def _grammar(self, world: World) -> list[Step]:
         """A few kinds of faults: with all of them in one schedule, one would hide the other."""
-        everything = [*faults(world), *(misfortunes(world) + wishes(world) if self.byzantine is not None else [])]
+        everything = [*faults(world), *(misfortunes(world) + wishes(world) if self.liars is not None else [])]
         kinds = sorted({kind_of(step) for step in everything})
         chosen = set(self._rng.sample(kinds, self._rng.randint(1, KINDS)))
         return [step for step in everything if kind_of(step) in chosen]
@@ -80,5 +80,5 @@ def explore(seed: int, count: int, names: tuple[str, ...] = STARTS, seconds: flo
         tally.endings[schedule.ending or "found"] += 1
         fair = number if schedule.ending else None
         for promise, text in world.findings:
-            tally.note(promise, text, Trace(schedule.name, schedule.byzantine, tuple(schedule.steps), fair))
+            tally.note(promise, text, Trace(schedule.name, schedule.liars, tuple(schedule.steps), fair))
     return tally

@@ -50,6 +50,8 @@ class Fair:
             self._people()
             for host in self.world.hosts:
                 self.world.do(("tick", host.number, ROUND))
+        if self._frames() >= frames + FRAMES and not self._have_parted(self._players()):
+            return self._judge("goes on slowly")  # somebody makes the others wait for every acknowledgement
         return self._stuck("the match stands still")
 
     # ---- what happens
@@ -64,8 +66,9 @@ class Fair:
                 for other in world.hosts:
                     world.do(("link", host.number, other.number))
         self._connect()
-        liar = world.byzantine
-        if liar is not None and liar.alive and self._liar != "stays":
+        for liar in world.liars if self._liar != "stays" else ():
+            if not liar.alive:
+                continue
             world.do(("silence", liar.number))
             if self._liar == "lost":
                 world._die(liar.number)
@@ -123,22 +126,22 @@ class Fair:
     def _people(self) -> None:
         """What sensible people do when nothing moves: first without those who are gone, then without the adversary."""
         world = self.world
-        liar = world.byzantine
-        if liar is not None and self._idle == 3 * PATIENCE:
-            world.do(("silence", liar.number))
-            world._die(liar.number)
+        liars = {liar.number for liar in world.liars}
+        for liar in liars if self._idle == 3 * PATIENCE else ():
+            world.do(("silence", liar))
+            world._die(liar)
         if self._idle >= PATIENCE and self._idle % 8 == 0:
             gone = {p for p in self._silent() if any(p in host.ledger.active for host in self._players())}
-            if liar is None or (gone and self._idle < 2 * PATIENCE):
+            if not liars or (gone and self._idle < 2 * PATIENCE):
                 self._vote_out(gone)
             else:
-                self._vote_out(gone | {liar.number})
+                self._vote_out(gone | liars)
         if self._idle == RESIGNED:
             for host in world.honest:
                 if host.alive and host.ledger.entries.ballots().get(host.number):
                     world.do(("vote", host.number))
 
-        if self._idle > RESIGNED and self._idle % 8 == 0 and liar is None:
+        if self._idle > RESIGNED and self._idle % 8 == 0 and not liars:
             self._vote_out(self._owed())
 
     def _owed(self) -> set[int]:
@@ -178,8 +181,7 @@ class Fair:
         return min((self._frames_of(host) for host in self._players()), default=0)
 
     def _frames_of(self, host: Host) -> int:
-        byzantine = host.byzantine
-        return sum(item.kind == "frame" and item.parts[0].peer != byzantine for item in host.ledger.items)
+        return sum(item.kind == "frame" and item.parts[0].peer not in host.liars for item in host.ledger.items)
 
     def _progress(self) -> tuple[int, int, int]:
         players = self._players()
@@ -200,7 +202,7 @@ class Fair:
         asked = world.voted | world.left | world.gone
         for host in world.honest:
             missing = [p for p in range(len(world.hosts)) if p not in host.ledger.active and p not in asked]
-            wrong = [p for p in missing if p != host.byzantine]
+            wrong = [p for p in missing if p not in host.liars]
             if host.alive and wrong and host.number not in asked:
                 world.findings.append(("P5", f"node {host.number} goes on without honest peers {wrong}; nobody asked"))
         return word
@@ -218,7 +220,7 @@ class Fair:
         if self._have_parted(players):
             self.world.findings.append(("P5", f"honest peers have parted: {stands}"))
             return "parted"
-        promise = "P6" if self.world.byzantine is None else "P5"
+        promise = "P5" if self.world.liars else "P6"
         self.world.findings.append((promise, f"{why}: {stands}"))
         return "stuck"
 

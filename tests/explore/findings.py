@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.explore.fair import Fair
 from tests.explore.grammar import ORDINARY, kind_of
-from tests.explore.starts import start
+from tests.explore.starts import Liars, start
 from tests.explore.world import Step, World
 
 FEW = 2  # causes that are told apart; longer lists would make every finding one of its own
@@ -24,13 +24,13 @@ class Trace:
     """A schedule: where it begins, who lies, the steps; with `fair` the fair end that follows, by its seed."""
 
     start: str
-    byzantine: int | None
+    liars: Liars
     steps: tuple[Step, ...]
     fair: int | None = None
 
     def play(self) -> World:
         """Run it with fresh sessions; what was found is in the world."""
-        world = start(self.start, self.byzantine)
+        world = start(self.start, self.liars)
         for step in self.steps:
             world.do(step)
             if world.is_broken:
@@ -41,14 +41,16 @@ class Trace:
 
     def to_json(self) -> str:
         return json.dumps(
-            {"start": self.start, "byzantine": self.byzantine, "steps": self.steps, "fair": self.fair}, indent=1
+            {"start": self.start, "byzantine": self.liars, "steps": self.steps, "fair": self.fair}, indent=1
         )
 
     @classmethod
     def from_json(cls, text: str) -> Trace:
         """RuntimeError for anything that is not a trace."""
         raw = json.loads(text)
-        return cls(raw["start"], raw["byzantine"], tuple(tuple(step) for step in raw["steps"]), raw["fair"])
+        liars = raw["byzantine"]
+        liars = tuple(liars) if isinstance(liars, list) else liars
+        return cls(raw["start"], liars, tuple(tuple(step) for step in raw["steps"]), raw["fair"])
 
 
 @dataclass(frozen=True)
@@ -91,12 +93,12 @@ class Finding:
                 else:
                     position += size
             size //= 2
-        trace = Trace(self.trace.start, self.trace.byzantine, tuple(steps), self.trace.fair)
+        trace = Trace(self.trace.start, self.trace.liars, tuple(steps), self.trace.fair)
         texts = [text for promise, text in trace.play().findings if promise == self.promise]
         return Finding(self.promise, texts[0] if texts else self.text, trace, self.deliveries)
 
     def _shows(self, steps: Sequence[Step]) -> bool:
-        trace = Trace(self.trace.start, self.trace.byzantine, tuple(steps), self.trace.fair)
+        trace = Trace(self.trace.start, self.trace.liars, tuple(steps), self.trace.fair)
         found = trace.play().findings
         return any(Finding(promise, text, trace).kind == self.kind for promise, text in found)
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 
+from tests.explore.starts import Liars
 from tests.explore.tricks import TRICKS
 from tests.explore.world import Step, World
 
 # who may be the adversary at a start; None: nobody lies
-LIARS: dict[str, tuple[int | None, ...]] = {
+LIARS: dict[str, tuple[Liars, ...]] = {
     "their turn": (2,),
     "shuffle": (None, 0, 1, 2),
+    "shuffle of four": (None, 0, 1, 3),
+    "turn of five": ((0, 1), (1, 3)),
+    "vote of five": ((4, 1), (1, 2), (0, 2)),
     "one giv out": (None, 0),
     "stand-off": (2,),
     "damaged memory": (None,),
@@ -31,7 +35,7 @@ def kind_of(step: Step) -> str:
     return f"{step[0]} {step[2]}" if step[0] == "reboot" else str(step[0])
 
 
-def liars(start: str) -> tuple[int | None, ...]:
+def liars(start: str) -> tuple[Liars, ...]:
     """The adversaries that are tried at a start."""
     return LIARS.get(start, (None, 0, 2))
 
@@ -61,13 +65,14 @@ def wishes(world: World) -> list[Step]:
 
 def lies(world: World) -> list[Step]:
     """What the adversary may do."""
-    liar = world.byzantine
-    if liar is None:
-        return []
-    others = [host.number for host in world.hosts if host is not liar]
-    return [*(("trick", name, target) for name in TRICKS for target in others), ("silence", liar.number)]
+    honest = [host.number for host in world.honest]
+    found: list[Step] = []
+    for liar in world.liars:
+        found += [("trick", name, target, liar.number) for name in TRICKS for target in honest]
+        found.append(("silence", liar.number))
+    return found
 
 
 def faults(world: World) -> list[Step]:
     """Everything; an adversary's schedules have its lies, the others what can befall honest peers."""
-    return lies(world) if world.byzantine is not None else [*misfortunes(world), *wishes(world)]
+    return lies(world) if world.liars else [*misfortunes(world), *wishes(world)]

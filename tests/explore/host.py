@@ -134,10 +134,10 @@ def place_of(signed: Signed) -> tuple[object, ...] | None:
 class Host:
     """One peer; every public method is something that the world does to it."""
 
-    def __init__(self, number: int, terms: bytes, byzantine: int | None) -> None:
+    def __init__(self, number: int, terms: bytes, liars: frozenset[int] = frozenset()) -> None:
         self.number = number
         self.terms = terms
-        self.byzantine = byzantine  # whose key the adversary holds
+        self.liars = liars  # whose keys the adversary holds
         self.disk = Disk(H("test", f"secret {number}", size=32))
         self.alive = True
         self.boots = 0
@@ -166,7 +166,7 @@ class Host:
 
     @property
     def is_honest(self) -> bool:
-        return self.number != self.byzantine
+        return self.number not in self.liars
 
     @property
     def ledger(self) -> Ledger:
@@ -334,7 +334,7 @@ class Host:
 
     def _cut(self, peer: int, reason: str) -> None:
         self.out.append(("cut", peer, reason))
-        if peer != self.byzantine:
+        if peer not in self.liars:
             self._find("P5", f"cuts off honest peer {peer}: {reason}")
 
     def _perform(self, effects: Sequence[Effect]) -> None:
@@ -370,7 +370,7 @@ class Host:
                 case Publish():
                     pass
                 case Fault(peer=peer, code=code):
-                    if peer != self.byzantine:
+                    if peer not in self.liars:
                         self._find("P3", f"blames honest peer {peer}: {code}")
                 case Ended(how=how):
                     self.ended = how

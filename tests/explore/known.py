@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tests.explore.findings import Finding, Tally
 from tests.explore.search import Search
+from tests.explore.starts import Liars
 from tests.explore.world import Step
 
 
@@ -19,7 +20,7 @@ class Known:
 
     name: str
     start: str
-    byzantine: int | None
+    liars: Liars
     faults: tuple[Step, ...]
     depth: int
     promise: str
@@ -28,7 +29,7 @@ class Known:
 
     def search(self) -> Tally:
         """Explore until it is found."""
-        where = self.start, self.byzantine, self.faults, self.depth, self.leaves
+        where = self.start, self.liars, self.faults, self.depth, self.leaves
         return Search(*where, is_enough=lambda tally: bool(self.found(tally))).run()
 
     def found(self, tally: Tally) -> list[Finding]:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from tests.explore.fair import Fair
 from tests.explore.findings import Tally, Trace
-from tests.explore.starts import start
+from tests.explore.starts import Liars, start
 from tests.explore.world import Memory, Step, World
 
 Path: TypeAlias = tuple[Any, ...] | None  # (path before, step)
@@ -45,7 +45,7 @@ class Search:
     def __init__(
         self,
         name: str,
-        byzantine: int | None,
+        liars: Liars,
         faults: Sequence[Step],
         depth: int,
         leaves: int = 20,
@@ -54,7 +54,7 @@ class Search:
         is_enough: Callable[[Tally], bool] = lambda tally: False,
     ) -> None:
         self.name = name
-        self.byzantine = byzantine
+        self.liars = liars
         self.faults = tuple(faults)
         self.depth = depth
         self.tally = Tally()
@@ -68,7 +68,7 @@ class Search:
     def run(self) -> Tally:
         """Explore; what was found is in the tally."""
         executed = self._memory.run
-        world = start(self.name, self.byzantine)
+        world = start(self.name, self.liars)
         world.memory = self._memory
         level = {(world.key(), 0): Node(world, None, 1, 0)}
         leaves: list[Node] = []
@@ -119,7 +119,7 @@ class Search:
         self.tally.deliveries += world.deliveries
         path = (node.path, step)
         if len(world.findings) > len(node.world.findings):
-            trace = Trace(self.name, self.byzantine, Node(world, path, 1, used).steps())
+            trace = Trace(self.name, self.liars, Node(world, path, 1, used).steps())
             for promise, text in world.findings[len(node.world.findings) :]:
                 self.tally.note(promise, text, trace)
         if world.is_broken:
@@ -145,4 +145,4 @@ class Search:
             self.tally.deliveries += world.deliveries
             self.tally.executed += world.deliveries
             for promise, text in world.findings[len(node.world.findings) :]:
-                self.tally.note(promise, text, Trace(self.name, self.byzantine, node.steps(), number))
+                self.tally.note(promise, text, Trace(self.name, self.liars, node.steps(), number))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import TypeAlias
 
 from engine.core.chance import Want
 from net.sealed.tasks import MixPlan, SharePlan
@@ -13,6 +14,7 @@ from tests.net.world import make_terms
 
 OPTIONS: dict[str, dict[str, int]] = {"hansa": {"max_rounds": 4}, "osaka": {"tokens_to_end": 6}, "joban": {}}
 Condition = Callable[[World], bool]
+Liars: TypeAlias = int | tuple[int, ...] | None  # one peer, several, nobody
 
 
 def _step(world: World, rng: random.Random) -> None:
@@ -36,7 +38,7 @@ def _until(world: World, condition: Condition, rng: random.Random) -> None:
 
 def _world(game: str, peers: int, seed: str, condition: Condition) -> tuple[World, random.Random]:
     rng = random.Random(seed)
-    world = begun(make_terms(game, peers, **OPTIONS[game]), peers, None)
+    world = begun(make_terms(game, peers, **OPTIONS[game]), peers)
     _until(world, condition, rng)
     return world, rng
 
@@ -98,8 +100,20 @@ def _their_turn(game: str) -> World:
     return _world(game, 3, "their turn", turn_of(2))[0]
 
 
+def _turn_of_five(game: str) -> World:
+    return _world(game, 5, "five", turn_of(0))[0]
+
+
+def _vote_of_five(game: str) -> World:
+    """Of five, 0 and 2 have just declared 4 gone, who is only slow and to act."""
+    world, _ = _world(game, 5, "vote of five", turn_of(4))
+    for number in (0, 2):
+        world.do(("vote", number, 4))
+    return world
+
+
 def _set_up(game: str) -> World:
-    return begun(make_terms(game, 3, **OPTIONS[game]), 3, None)
+    return begun(make_terms(game, 3, **OPTIONS[game]), 3)
 
 
 def _deal(game: str) -> World:
@@ -112,6 +126,14 @@ def _shuffle(game: str) -> World:
         return task is not None and isinstance(task.plan, MixPlan) and any(world.wires.values())
 
     return _world(game, 3, "shuffle", reached)[0]
+
+
+def _shuffle_of_four(game: str) -> World:
+    def reached(world: World) -> bool:
+        task = world.hosts[0].ledger.table.task
+        return task is not None and isinstance(task.plan, MixPlan) and len(task.got) == 1
+
+    return _world(game, 4, "shuffle of four", reached)[0]
 
 
 def _given(game: str) -> World:
@@ -127,7 +149,7 @@ def _given(game: str) -> World:
 def _claimed(game: str) -> World:
     """A difference was just claimed: 2 has told 0 another digest."""
     world, _ = _world(game, 3, "claimed", turn_of(0))
-    with_byzantine(world, 2)
+    with_liars(world, 2)
     world.do(("trick", "where_wrong", 0))
     world.do(("deliver", 2, 0))
     return world
@@ -182,7 +204,7 @@ def _end(game: str) -> World:
 def _damaged_journal(game: str) -> World:
     """0 has played; only 2 got the turn, and the last record of 0's journal was lost with a crash. All are linked."""
     world, _ = _world(game, 3, "tail", turn_of(0))
-    with_byzantine(world, 2)
+    with_liars(world, 2)
     world.do(("play", 0, 0))
     world.do(("deliver", 0, 2))
     world.do(("reboot", 0, "cut"))
@@ -211,6 +233,9 @@ _MAKERS: dict[str, tuple[Callable[[str], World], str]] = {
     "their turn": (_their_turn, "hansa"),
     "deal": (_deal, "osaka"),
     "shuffle": (_shuffle, "joban"),
+    "shuffle of four": (_shuffle_of_four, "joban"),
+    "turn of five": (_turn_of_five, "hansa"),
+    "vote of five": (_vote_of_five, "hansa"),
     "one giv out": (_given, "hansa"),
     "stand-off": (_claimed, "hansa"),
     "damaged memory": (_damaged_memory, "osaka"),
@@ -233,17 +258,17 @@ def forget() -> None:
         _made.pop(name, None)
 
 
-def start(name: str, byzantine: int | None = None) -> World:
-    """A world of one's own at this place; the adversary holds the key of `byzantine`."""
+def start(name: str, liars: Liars = None) -> World:
+    """A world of one's own at this place; the adversary holds the keys of `liars`."""
     if name not in _made:
         make, game = _MAKERS[name]
         _made[name] = make(game)
     world = _made[name].alone()
-    with_byzantine(world, byzantine)
+    with_liars(world, liars)
     return world
 
 
-def with_byzantine(world: World, number: int | None) -> None:
-    """The adversary holds the key of this peer from now on."""
+def with_liars(world: World, liars: Liars) -> None:
+    """The adversary holds the keys of these peers from now on."""
     for host in world.hosts:
-        host.byzantine = number
+        host.liars = frozenset(() if liars is None else (liars,) if isinstance(liars, int) else liars)

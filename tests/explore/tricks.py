@@ -161,6 +161,27 @@ def vote_and_silence(host: Host, target: int) -> Said:
     return everybody(host, vote)
 
 
+@trick
+def vote_taken_back(host: Host, target: int) -> Said:
+    """It takes its vote back; one peer need not hear of it."""
+    newest = host.ledger.entries._votes.newest(host.number)
+    if newest is None or not newest[1].w:
+        return []
+    vote = _dealer(host, bodies.Gon(newest[1].v + 1, (), ()))
+    host._guard("heard", lambda: host.session.heard(target, vote))
+    return [(peer, vote) for peer in sorted(host.linked) if peer != target]
+
+
+@trick
+def vote_for_others(host: Host, target: int) -> Said:
+    """It changes its mind about who is gone, and says so to one peer."""
+    vote = _vote(host, next(p for p in host.ledger.active if p not in (host.number, target)), None)
+    if vote is None:
+        return []
+    host._guard("heard", lambda: host.session.heard(target, vote))
+    return [(target, vote)]
+
+
 # ---- the chain
 
 
@@ -299,6 +320,15 @@ def bye_to_one(host: Host, target: int) -> Said:
     """A true goodbye that one peer gets; its session goes on as if nothing had been said."""
     player = host.ledger.player
     if player is None or host.ledger.entries.why_not_leave():
+        return []
+    return [(target, _dealer(host, player.bye()))]
+
+
+@trick
+def late_bye(host: Host, target: int) -> Said:
+    """A goodbye after its own part of the open entry is out, to one peer: an honest node would wait."""
+    player = host.ledger.player
+    if player is None or host.number not in host.ledger.table.peers.keys or host.ledger.table.final:
         return []
     return [(target, _dealer(host, player.bye()))]
 

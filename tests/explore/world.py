@@ -96,8 +96,8 @@ class World:
         return [host for host in self.hosts if host.is_honest]
 
     @property
-    def byzantine(self) -> Host | None:
-        return next((host for host in self.hosts if not host.is_honest), None)
+    def liars(self) -> list[Host]:
+        return [host for host in self.hosts if not host.is_honest]
 
     # ---- steps
 
@@ -254,8 +254,9 @@ class World:
     def _chat(self, number: int) -> bool:
         return self._if(self.hosts[number].alive, number, "chat")
 
-    def _trick(self, name: str, target: int) -> bool:
-        liar = self.byzantine
+    def _trick(self, name: str, target: int, number: int | None = None) -> bool:
+        """A liar's trick; of the only one if it has no number."""
+        liar = next((host for host in self.liars if number in (None, host.number)), None)
         if liar is None or not liar.alive or liar.number == target:
             return False
         self._happen(liar.number, "trick", name, target)
@@ -270,9 +271,9 @@ def _pair(a: int, b: int) -> tuple[int, int]:
     return (a, b) if a < b else (b, a)
 
 
-def begun(terms: bytes, peers: int, byzantine: int | None) -> World:
+def begun(terms: bytes, peers: int) -> World:
     """A world whose peers have just begun and are all linked."""
-    world = World([Host(number, terms, byzantine) for number in range(peers)])
+    world = World([Host(number, terms) for number in range(peers)])
     for number in range(peers):
         world._happen(number, "tick", 0.5)
         world._happen(number, "start")
