@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import random
 
+from net.session import _tip_before
 from tests.explore.host import Host
 from tests.explore.world import World
 
@@ -229,6 +230,15 @@ class Fair:
         chains = [[part.raw for item in host.ledger.items for part in item.parts] for host in players]
         return any(a[: len(b)] != b[: len(a)] for a, b in itertools.combinations(chains, 2))
 
+    def _has_lost_more_than_others_have(self, host: Host) -> bool:
+        """Whether it signed something, and lost it, for a tip that no honest peer has any more.
+
+        All of them had acknowledged that tip: so each of them has lost what it had not synced.
+        """
+        tips = [_tip_before(signed) for signed in host.session._lost_words]
+        others = [other for other in self.world.honest if other.alive and other is not host]
+        return any(all(other.ledger.position_of(tip) is None for other in others) for tip in tips)
+
     def _limit(self) -> str | None:
         """The limit that P5 states, if the match stands still because of it.
 
@@ -236,6 +246,8 @@ class Fair:
         """
         if len(self.world.damaged) > 1:
             return "limit: several journals are damaged"
+        if any(self._has_lost_more_than_others_have(host) for host in self._players()):
+            return "limit: a damaged journal, and power cuts took the same part of the chain from the others"
         waiting = self.world.left | self._silent() | {host.number for host in self.world.hosts if not host.alive}
         for host in self._players():
             reason = host.ledger.table.why_not_gone([p for p in waiting if p in host.ledger.active] or [])
