@@ -27,6 +27,7 @@ from tests.explore.world import Memory, Step
 
 Result: TypeAlias = "AsyncResult[tuple[Part, Tally]]"
 DEPTH = 8
+SHALLOW = {"shuffle of four": 5, "turn of five": 4, "vote of five": 4}  # more peers: many more orders, each dearer
 PAIR_DEPTH = 4
 SHARE = 4  # searches in one part: what is under way when the time is up does not count
 BATCH = 40  # random schedules in one part
@@ -67,7 +68,8 @@ def single(names: tuple[str, ...], depth: int, seconds: float, leaves: int = 12)
         for liar in liars(name):
             plans: list[tuple[Step, ...]] = [(), *((fault,) for fault in faults(start(name, liar)))]
             for first in range(0, len(plans), SHARE):
-                yield Part(name, liar, tuple(plans[first : first + SHARE]), depth, leaves, seconds)
+                share = tuple(plans[first : first + SHARE])
+                yield Part(name, liar, share, min(depth, SHALLOW.get(name, depth)), leaves, seconds)
 
 
 def pairs(names: tuple[str, ...], depth: int, seconds: float, leaves: int = 4) -> Iterator[Part]:
@@ -100,6 +102,7 @@ class Campaign:
     def __init__(self, jobs: int, until: float, traces: Path | None = None) -> None:
         self.tally = Tally()
         self.by_start: dict[str, Tally] = {}
+        self._depths: dict[str, int] = {}
         self._jobs = jobs
         self._until = until
         self._traces = traces  # where findings are kept as soon as there are any; without it nothing is said
@@ -137,6 +140,8 @@ class Campaign:
         new = [key for key in tally.findings if key not in self.tally.findings]
         self.tally.add(tally)
         self.by_start.setdefault(part.name or "random", Tally()).add(tally)
+        if part.seed is None:
+            self._depths[part.name] = part.depth
         if self._traces is None:
             return
         for key in new:
@@ -153,9 +158,10 @@ class Campaign:
         """What was explored, by start."""
         lines = []
         for name, tally in sorted(self.by_start.items()):
+            depth = f"depth {self._depths[name]}" if name in self._depths else ""
             lines.append(
-                f"{name:16} {tally.schedules:>15,} schedules {tally.deliveries:>12,} deliveries {tally.states:>10,} "
-                f"states {tally.executed:>10,} run by sessions  {tally.incomplete} cut short"
+                f"{name:16} {depth:8} {tally.schedules:>15,} schedules {tally.deliveries:>12,} deliveries "
+                f"{tally.states:>10,} states {tally.executed:>10,} run by sessions  {tally.incomplete} cut short"
             )
         endings = ", ".join(f"{word}: {count}" for word, count in self.tally.endings.most_common())
         total = self.tally
@@ -208,6 +214,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the random schedules (default 1)")
     parser.add_argument("--depth", type=int, default=DEPTH, help=f"of the exhaustive part (default {DEPTH})")
     parser.add_argument("--random", action="store_true", help="random schedules only")
+    parser.add_argument("--orders", action="store_true", help="all orders with one fault only")
     parser.add_argument("--traces", type=Path, default=Path("build/explore"), help="folder for traces")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="play a trace again")
     chosen = parser.parse_args(arguments)
@@ -216,9 +223,13 @@ def main(arguments: list[str] | None = None) -> int:
     names = (chosen.start,) if chosen.start else STARTS
     campaign = Campaign(chosen.jobs, time.monotonic() + chosen.hours * 3600, chosen.traces)
     try:
-        if not chosen.random and campaign.run(single(names, chosen.depth, 60)):
+        in_time = chosen.random or campaign.run(single(names, chosen.depth, 60))
+        if in_time and not chosen.random and not chosen.orders:
             campaign.run(pairs(names, PAIR_DEPTH, 20))
-        campaign.run(batches(names, chosen.seed))
+        if not chosen.orders:
+            campaign.run(batches(names, chosen.seed))
+        elif not in_time:
+            print("the time was up before all orders were explored")
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     print(campaign.summary())
