@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 
+import _debian
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WEB = os.path.join(ROOT, "clients", "web")
 TOOLS = os.path.join(ROOT, "build", "web-tools")  # git ignores it
@@ -65,13 +67,9 @@ def browser():
     if shutil.which("chromedriver") and (shutil.which("chromium") or shutil.which("google-chrome")):
         say("Chromium is here")
         return 0
-    apt = shutil.which("apt-get")
-    if apt is not None and hasattr(os, "geteuid") and os.geteuid() == 0:
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        command = [apt, "install", "-y", "-qq", "--no-install-recommends", *PACKAGES]
-        if subprocess.call(command, env=environment, stdout=subprocess.DEVNULL) == 0:
-            say("Chromium is installed")
-            return 0
+    if _debian.install(PACKAGES):
+        say("Chromium is installed")
+        return 0
     say(f"SKIPPED: there is no Chromium, so the browser tests will be left out; install {' and '.join(PACKAGES)}")
     return 0
 
