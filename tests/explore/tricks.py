@@ -175,7 +175,8 @@ def vote_taken_back(host: Host, target: int) -> Said:
 @trick
 def vote_for_others(host: Host, target: int) -> Said:
     """It changes its mind about who is gone, and says so to one peer."""
-    vote = _vote(host, next(p for p in host.ledger.active if p not in (host.number, target)), None)
+    others = [p for p in host.ledger.active if p not in (host.number, target)]
+    vote = _vote(host, others[0], None) if others else None
     if vote is None:
         return []
     host._guard("heard", lambda: host.session.heard(target, vote))
