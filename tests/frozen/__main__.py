@@ -1,0 +1,66 @@
+"""`python -m tests.frozen check | record`: see the package."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from lobby.admin import perform
+from lobby.store.sqlite import SqliteStore
+from net.lobby_messages import MakeTable, MarkKey, Queue, Say
+from tests.frozen import facts
+from tests.lobby.bench import Lobby, done
+from tests.net.world import identity
+
+
+def differences() -> list[str]:
+    """What this tree says differently from the day the facts were recorded."""
+    recorded, now = facts.recorded(), dict(facts.all_facts())
+    found = [f"{name}: {said} is now {now[name]}" for name, said in recorded.items() if now.get(name, said) != said]
+    found += [f"{name} is gone" for name in recorded if name not in now]
+    return found + [f"{name} is new: record it" for name in now if name not in recorded]
+
+
+def record() -> None:
+    """Write files and facts anew."""
+    facts.FILES.mkdir(exist_ok=True)
+    for old in facts.FILES.iterdir():
+        old.unlink()
+    for name, data in facts.sample_files():
+        (facts.FILES / name).write_bytes(data)
+    _write_lobby(facts.FILES / "lobby.db")
+    said = dict(facts.all_facts())
+    facts.FACTS.write_text(json.dumps(said, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{len(said)} facts")
+
+
+def _write_lobby(path: Path) -> None:
+    """A lobby in which people sit, wait, talk, and one is banned."""
+    store = SqliteStore(path)
+    lobby = Lobby(store)
+    anna, bruno, clara = (lobby.arrive(name, identity(n)) for n, name in enumerate(("Anna", "Bruno", "Clara")))
+    lobby.do(anna, MakeTable("osaka", {"length": 2}, 3, note="after eight"))
+    lobby.do(bruno, MakeTable("hansa", {}, 4, visibility="invite"))
+    lobby.do(clara, Queue(("joban", "osaka"), (2, 3)))
+    lobby.do(anna, Say("hall", "good evening"))
+    lobby.do(bruno, MarkKey(clara.key, "mute"))
+    lobby.run(lambda work: perform(work, {"do": "ban", "address": "203.0.113.0/24", "reason": "a flood"}))
+    done(store.close())
+    path.with_name(f"{path.name}.lock").unlink()
+
+
+def main(arguments: list[str]) -> int:
+    if arguments == ["record"]:
+        record()
+        return 0
+    if arguments != ["check"]:
+        print((sys.modules["tests.frozen"].__doc__ or "").strip())
+        return 2
+    found = differences()
+    print("\n".join(found) or f"{len(facts.recorded())} facts, all as recorded")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,140 @@
+"""The facts that must not change, each under a name, worked out by the code of today."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import engine
+from engine.core.stream import Stream
+from lobby import records
+from lobby.store.sqlite import SqliteStore
+from net.local_match import LocalTable, seed_from
+from net.verify import verify, verify_stream
+from tests import golden
+from tests.mutants.change import Bounds
+from tests.mutants.evidence import evidence
+from tests.mutants.matches import MATCHES, match_named
+from tests.net.files import packed
+
+ROOT = Path(__file__).parents[2]
+FILES = Path(__file__).parent / "files"
+FACTS = Path(__file__).parent / "facts.json"
+DOCUMENTS = ("wire.md", "wire-match.md", "wire-sealed.md", "wire-lobby.md", "transcript.md", "local-api.md")
+
+Fact = tuple[str, str]
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def recorded() -> dict[str, str]:
+    """What was said then."""
+    said: dict[str, str] = json.loads(FACTS.read_text(encoding="utf-8"))
+    return said
+
+
+def all_facts() -> Iterator[Fact]:
+    """Everything; about a minute."""
+    yield from goldens()
+    yield from examples()
+    yield from local_files()
+    yield from sealed_files()
+    yield from verdicts()
+    yield from lobby_records()
+
+
+def goldens() -> Iterator[Fact]:
+    """Golden matches played again: every digest and every word of notation."""
+    for path in sorted(golden.FOLDER.glob("*/*.json")):
+        recorded = json.loads(path.read_text(encoding="utf-8"))
+        game = golden.load_game(path.parent.name)
+        ending = next(each for each in golden.endings(path.parent.name)[0] if each[0] == path.stem)
+        played = golden.play_ending(game, ending[1], ending[2], ending[3], ending[4])
+        assert played["plies"] == recorded["plies"], path
+        yield f"golden/{path.parent.name}/{path.stem}", digest(json.dumps(played, sort_keys=True).encode())
+
+
+def examples() -> Iterator[Fact]:
+    """Example blocks of the documents; the tests of the documents hold them against the code."""
+    for name in DOCUMENTS:
+        text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        for number, block in enumerate(re.findall(r"^```\w*\n(.*?)^```", text, re.M | re.S)):
+            yield f"example/{name}/{number}", digest(block.encode())
+
+
+def local_files() -> Iterator[Fact]:
+    """A match of every game on one node: its file and its verdict."""
+    with TemporaryDirectory() as folder:
+        for game in engine.game_ids():
+            path = Path(folder) / f"{game}.kontor"
+            _play_local(path, engine.load(game))
+            yield f"local/{game}/file", digest(path.read_bytes())
+            yield f"local/{game}/verdict", verify(path).line
+
+
+def _play_local(path: Path, game: engine.Game[Any]) -> None:
+    seats = tuple((name, "random") for name in ("Anna", "Bruno", "Clara"))
+    table = LocalTable.create(path, game, {}, seats, seed_from("frozen"))
+    stream = Stream("frozen", game.id.encode())
+    while table.turn is not None:
+        if table.follow():
+            continue
+        actions = engine.legal(table.game, table.state, table.known(table.turn))
+        table.commit([actions[stream.below(len(actions))]])
+    table.close()
+
+
+def sealed_files() -> Iterator[Fact]:
+    """Sealed matches played anew, with departures: every message of every peer is in the file."""
+    for name in MATCHES:
+        yield f"sealed/{name}/file", digest(packed(match_named(name).records))
+
+
+def sample_files() -> Iterator[tuple[str, bytes]]:
+    """Files to keep: all sealed matches, and evidence of a few kinds."""
+    for name in MATCHES:
+        yield f"{name}.kontor", packed(match_named(name).records)
+    kinds: set[str] = set()
+    for mutant in evidence(match_named("hansa-5-bye-and-votes"), Bounds(changes=1)):
+        kind = mutant.field.split(".")[1]
+        if kind not in kinds and verify_stream(io.BytesIO(mutant.data), "evidence").fault:
+            kinds.add(kind)
+            yield f"evidence-{kind}.kontor", mutant.data
+
+
+def verdicts(pattern: str = "*") -> Iterator[Fact]:
+    """What `verify` says to the kept files."""
+    for path in sorted(FILES.glob(f"{pattern}.kontor")):
+        report = verify(path).as_dict()
+        report["path"] = ""
+        yield f"verdict/{path.stem}", str(report["line"])
+        yield f"report/{path.stem}", digest(json.dumps(report, sort_keys=True, default=str).encode())
+
+
+def lobby_records() -> Iterator[Fact]:
+    """What is in the kept database of a lobby, read with the record types of today."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "lobby.db"
+        path.write_bytes((FILES / "lobby.db").read_bytes())
+        store = SqliteStore(path)
+        for kind in (value for value in vars(records).values() if isinstance(value, records.Kind)):
+            page = _done(store.scan(kind.name, limit=100))
+            said = [(id, repr(kind.decode(record.data)), record.group, record.expires) for id, record in page]
+            yield f"lobby/{kind.name}", f"{len(said)} {digest(repr(said).encode())}"
+        _done(store.close())
+
+
+def _done(work: Any) -> Any:
+    try:
+        work.send(None)
+    except StopIteration as stopped:
+        return stopped.value
+    raise AssertionError("the store had to wait")
