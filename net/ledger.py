@@ -202,6 +202,10 @@ class Ledger:
         """The last tip that the chain had with so many items."""
         return next(tip for tip, length in reversed(self._tips.items()) if length == position)
 
+    def tips_after(self, position: int) -> set[bytes]:
+        """The tips that the chain has had behind the item at this position."""
+        return {tip for tip, length in self._tips.items() if length > position}
+
     def is_before(self, tip: bytes, other: bytes) -> bool:
         """Whether our chain had this tip before the other one."""
         here, there = self._tips.get(tip), self._tips.get(other)

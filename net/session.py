@@ -63,7 +63,7 @@ from .identity import Signer
 from .ledger import Ledger
 from .partings import Departure, departure, rank
 from .passed_on import PassedOn
-from .places import PlaceBook
+from .places import Place, PlaceBook, place_of
 from .sealed.bodies import Bye, Cheat, Giv, Gon
 from .sealed.bodies import decode as decode_body
 from .sealed.events import Duty, Job
@@ -72,11 +72,12 @@ from .standoff import Standoff
 from .talk import Ask, Chunk, Dump, Item, Kind, Moved, Need, Signed, Talk, Where
 from .terms import why_not_authored
 from .text import why_not_chat
+from .witnesses import Witnesses
 from .workbench import Workbench
 
 EARLY_PER_PEER = 8
 MAX_OPEN_WORDS = 32  # of our own, kept in the second place on the disk
-LOOK_AHEAD = 8  # items of another's chain, to see who went on behind a cheat's message
+LOOK_AHEAD = 64  # items of another's chain, to see who went on behind a cheat's message
 RESEND_SECONDS = 3.0  # how often everything open is offered again while nothing moves
 Then = Callable[[Signed], list[Effect]]
 
@@ -92,6 +93,7 @@ class Session:
         self._peers = Standing(len(ledger.terms.peers), self.me)
         self._catch_up = CatchUp()
         self._passed_on = PassedOn()
+        self._witnesses = Witnesses()
         self._passed: bytes | None = None  # a tip behind a cheat's message that all others have passed
         self._is_taking = False  # an item of the chain, part by part
         self._ballot = Ballot()
@@ -99,6 +101,7 @@ class Session:
         self._early: dict[int, deque[tuple[bytes, Signed]]] = {}  # frames by author, with the tips they wait for
         self._workbench = Workbench()
         self._faults: list[Fault] = []  # as far as they were seen here
+        self._forked: set[int] = set()  # cheats of whose messages one was in our chain, and there is another
         self._places = PlaceBook()
         self._pledges: dict[int, tuple[Signed, Then]] = {}  # signed by us, not on the disk for certain
         self._pledge_number = 0
@@ -210,6 +213,7 @@ class Session:
         for fact in facts:
             if isinstance(fact, Fault) and (position := self._position_of(fact)) is not None:
                 self._faults.append(fact)
+                self._forked.add(fact.peer)
                 self._ballot.add(fact.peer)
                 self._go_back(position)
                 after += self.ledger.go_on()
@@ -422,6 +426,7 @@ class Session:
             return []
         entries = self.ledger.entries
         effects: list[Effect] = self._learned(signed)
+        self._witnesses.add(signed.peer, message.h)
         if signed.peer not in entries.banned:  # of a cheat all get what proves it, and nothing more goes round
             for_all = entries.is_rested_on(message) or _is_one_of(message, Bye)  # it may have been said to us only
             effects += self._spread(signed, source, trusting=not for_all)
@@ -440,6 +445,7 @@ class Session:
             self._standoff.hold(signed)
             return []
         learned = self._learned(signed)
+        self._witnesses.add(signed.peer, frame.h)
         match place:
             case "now" if self._is_void(signed, in_chain):
                 return learned
@@ -490,7 +496,7 @@ class Session:
     def _late(self, signed: Signed, frame: Frame) -> list[Effect]:
         """A frame for a tip we have passed: nothing new, or the second half of a fork."""
         fork = self.ledger.fork(signed, frame)
-        if fork is None or signed.peer in self.ledger.entries.banned:
+        if fork is None or self.ledger.entries.banned.get(signed.peer) == "fork":
             return []
         self.ledger.entries.banned[signed.peer] = "fork"
         return [*self._told([fork]), *self._pump()]
@@ -498,15 +504,14 @@ class Session:
     def _is_void(self, signed: Signed, in_chain: bool) -> bool:
         """Whether a frame comes from a cheat and does not count.
 
-        It does where all had acknowledged it before they knew: a peer that saw that stays, plays on or declares the
-        cheat gone there; who went back follows it.
+        It does as part of somebody's chain if there is only one version of it, as far as we know, or if all had passed
+        it before they knew.
         """
-        entries = self.ledger.entries
-        if signed.peer not in entries.banned:
+        if signed.peer not in self.ledger.entries.banned:
             return False
-        tip = frame_tip(entries.tip, signed.raw)
-        frames = [h for peer, waiting in self._early.items() if peer not in entries.banned for h, _ in waiting]
-        return not in_chain or not (tip in frames or tip == self._passed or entries.is_stood_behind(tip, signed.peer))
+        shown = [other for fault in self._faults for other in fault.evidence if other.peer == signed.peer]
+        is_single = not any(other.raw != signed.raw and _place_of(other) == _place_of(signed) for other in shown)
+        return not (in_chain and (is_single or frame_tip(self.ledger.tip, signed.raw) == self._passed))
 
     # ---- what follows from messages
 
@@ -564,29 +569,29 @@ class Session:
         if position is None or self._signer is None or self._is_acknowledged(position, fault.peer):
             return []
         parts = self.ledger.items[position].parts
+        self._forked.add(fault.peer)  # whatever the proof was: there are two versions
         self._go_back(position)
         return [*(Journal(signed) for signed in fault.evidence if signed not in parts), *self._go_on()]
 
     def _is_acknowledged(self, position: int, author: int | None) -> bool:
         """Whether all but the author are known to have passed this item of the chain."""
-        later = self.ledger.items[position + 1 :]
-        if any(item.kind == "frame" and item.parts[0].peer != author for item in later):
-            return True  # whoever signed that had all acknowledgements
+        tips = self.ledger.tips_after(position)
         # what was signed for an entry that a departure left open may be older than the item
-        passed = {part.peer for item in later for part in item.parts if self._names_a_tip_after(part, position)}
+        behind = [part for item in self.ledger.items[position + 1 :] for part in item.parts]
+        passed = {part.peer for part in behind if _tip_before(part) in tips} | self._witnesses.at(tips)
         others = [p for p in self.ledger.active if p not in (self.me, author) and p not in passed]
-        stand = [self.ledger.position_of(self._peers[p].tip) for p in others]
-        return all(there is not None and there > position for there in stand)
-
-    def _names_a_tip_after(self, part: Signed, position: int) -> bool:
-        there = self.ledger.position_of(_tip_before(part))
-        return there is not None and there > position
+        return all(self._peers[p].tip in tips for p in others)
 
     def _position_of(self, fault: Fault) -> int | None:
-        """Where in the chain the first message of the cheat stands that proves the fault; None if none is there."""
-        raws = {signed.raw for signed in fault.evidence if signed.peer == fault.peer}
-        items = enumerate(self.ledger.items)
-        return next((k for k, item in items if any(part.raw in raws for part in item.parts)), None)
+        """Where in the chain a message of the cheat stands at the place of one that proves the fault, if one does.
+
+        That may be another message than those of the proof: it is then one of two versions itself.
+        """
+        places = {_place_of(signed) for signed in fault.evidence if signed.peer == fault.peer} - {None}
+        for position, item in enumerate(self.ledger.items):
+            if any(part.peer == fault.peer and _place_of(part) in places for part in item.parts):
+                return position
+        return None
 
     def _prove(self, fault: Fault) -> list[Effect]:
         """Show the evidence to all others: who cheats need not have told everybody the same."""
@@ -620,6 +625,9 @@ class Session:
         return effects
 
     def _step(self) -> list[Effect]:
+        for fault in self._faults:
+            if fault.peer in self.ledger.active and (undone := self._undo(fault)):
+                return [*self._say_where(), *undone]
         for job in self.ledger.jobs():
             return self._check(job)
         about_leaving = self._leave_or_vote()
@@ -829,6 +837,8 @@ class Session:
     def _say_where(self, own: Signed | None = None) -> list[Effect]:
         """Acknowledge our tip to all, with our frame that brought us there; signed too if somebody cannot hear us."""
         ledger = self.ledger
+        if self.me is not None:
+            self._witnesses.add(self.me, ledger.tip)
         linked = self._peers.linked
         where = Where(ledger.position, ledger.tip, ledger.digest, linked)
         talk = where if own is None else Moved(own, where)
@@ -878,12 +888,13 @@ class Session:
 
     def _ack(self, source: int | None, signed: Signed) -> list[Effect]:
         if signed.peer == self.me:
+            self._witness(signed, decode(Mark, signed.raw))  # we may have forgotten where we stood
             return []
         peer = self._peers[signed.peer]
         if not peer.is_news(signed.raw, self._now):
             return self._stood_last(signed.peer) if signed == peer.last_ack else []
         mark = decode(Mark, signed.raw)
-        self._belongs(signed, mark.m, mark.p)
+        self._witness(signed, mark)
         peer.acks.append((self._now, signed.raw))
         if self.ledger.is_before(mark.h, peer.tip):
             return []  # it took a longer way than the one after it
@@ -894,6 +905,10 @@ class Session:
         if claims:
             effects += self._diverged(signed.peer, mark.h, mark.d)
         return [*effects, *self._pump()]
+
+    def _witness(self, signed: Signed, mark: Mark) -> None:
+        self._belongs(signed, mark.m, mark.p)
+        self._witnesses.add(signed.peer, mark.h)
 
     def _stood(self, peer: int, tip: bytes, digest: bytes) -> list[Effect]:
         """What a peer signed says where it stood; that may be long ago."""
@@ -993,7 +1008,6 @@ class Session:
             entries = self.ledger.entries
             heard = self._told(self.ledger.listen_again()) if entries.deaf and source not in entries.accused else []
             if any(part.peer in entries.banned for part in item.parts):
-                heard += self._look_ahead(source)
                 self._passed = self._passed_by_all(source, item)
             self.ledger.follow(item, source, self._passed is not None)
             return [*heard, *self._take_item(source, item)] or self._next_item()
@@ -1002,24 +1016,19 @@ class Session:
         more_from = self._catch_up.whom_to_ask()
         return [] if more_from is None else [Send(more_from, Ask(self.ledger.position))]
 
-    def _look_ahead(self, source: int) -> list[Effect]:
-        """Hear what stands behind an item with a cheat's message in it: that shows whether others counted it."""
-        after = self._catch_up.items(source, self.ledger.position + 1, 1)
-        return [effect for item in after for effect in self._take_item(source, item)]
-
     def _passed_by_all(self, source: int, item: Item) -> bytes | None:
         """The tip after an item with a cheat's message, if everybody else has signed something there or behind it.
 
-        We may be among them: we gave our part there, and went back when we learned of the cheat. Those who hold that
-        part do not go back, because it showed them that all had passed.
+        We are among them: we stood there, and went back when we learned of the cheat.
         """
         tip = item.tip_after(self.ledger.tip)
-        behind = self._behind(tip, self._catch_up.items(source, self.ledger.position + 1, LOOK_AHEAD))
+        tips, behind = self._behind(tip, self._catch_up.items(source, self.ledger.position + 1, LOOK_AHEAD))
         signers = {part.peer for part in item.parts if part.peer in self.ledger.entries.banned}
-        return tip if signers.union(part.peer for part in behind) >= set(self.ledger.active) else None
+        signers.update(part.peer for part in behind)
+        return tip if signers | self._witnesses.at(tips) >= set(self.ledger.active) else None
 
-    def _behind(self, tip: bytes, items: Sequence[Item]) -> list[Signed]:
-        """Of these items behind a tip, as far as they are true, the messages that name that tip or a later one."""
+    def _behind(self, tip: bytes, items: Sequence[Item]) -> tuple[set[bytes], list[Signed]]:
+        """A tip and those behind it, as far as these items are true, and the messages that name one of them."""
         tips, found = {tip}, []
         for item in items:
             try:
@@ -1030,7 +1039,7 @@ class Session:
             found += [part for part in item.parts if _tip_before(part) in tips]
             tip = item.tip_after(tip)
             tips.add(tip)
-        return found
+        return tips, found
 
     def _ask_elsewhere(self, refused: int) -> list[Effect]:
         """What this peer sent does not follow: let another tell, and show each other where our chains part."""
@@ -1076,7 +1085,7 @@ class Session:
         if leaver is None or self.ledger.forfeit is not None:
             return []
         tip = items[0].tip_after(self.ledger.tip_at(position))
-        behind = self._behind(tip, items[1 : 1 + LOOK_AHEAD])
+        _, behind = self._behind(tip, items[1 : 1 + LOOK_AHEAD])
         if not any(part.kind == "frame" and part.peer != leaver for part in behind):
             return []
         self._go_back(position, without=ours)
@@ -1150,7 +1159,9 @@ class Session:
 
         What was held, and messages of the items after those, close nothing before `_go_on`.
         """
-        self.ledger = self.ledger.rebuilt(length, {fault.peer: fault.code for fault in self._faults}, without)
+        cheats = {fault.peer: fault.code for fault in self._faults}
+        cheats.update(dict.fromkeys(self._forked, "fork"))
+        self.ledger = self.ledger.rebuilt(length, cheats, without)
         self._workbench.clear()
         self._draft = None
 
@@ -1221,6 +1232,14 @@ class Session:
 def _tip_before(signed: Signed) -> bytes:
     """The tip that a frame or a dealer message names."""
     return decode(Frame, signed.raw).h if signed.kind == "frame" else decode(DealerMessage, signed.raw).h
+
+
+def _place_of(signed: Signed) -> Place | None:
+    """The place of a message, None if it cannot be read."""
+    try:
+        return place_of(signed)
+    except RemoteError:
+        return None
 
 
 def _author_of(effect: Send) -> int | None:

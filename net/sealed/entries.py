@@ -129,7 +129,7 @@ class Entries:
         if message.m != self.match_id or peer >= self.table.count or digest in self._known:
             return
         if peer in self.banned and not self._counts_anyway(digest):
-            self._show_cheat(message, raw, digest)
+            yield from self._show_cheat(message, raw, digest)
             return
         place = self._place(message.h)
         expected = self.past.get(message.h) if place is None else place
@@ -156,16 +156,20 @@ class Entries:
             self._known[digest] = self._first[key] = signed
             yield from self._route(signed)
 
-    def _show_cheat(self, message: DealerMessage, raw: bytes, digest: bytes) -> None:
+    def _show_cheat(self, message: DealerMessage, raw: bytes, digest: bytes) -> Iterator[Event]:
         """A cheat's message does not count, but others may have taken it before they knew, and name it in votes."""
-        if message.d != self._place(message.h):
-            return
         try:
             body = decode(message.p, bytes(message.b))
         except Cheat:
             return
-        if not isinstance(body, Gon | Giv | Bye):
-            self._show(Signed(message.p, message.h, message.d, body, raw, digest))
+        if isinstance(body, Gon | Giv | Bye):
+            return
+        signed = Signed(message.p, message.h, message.d, body, raw, digest)
+        if message.d == self._place(message.h):
+            self._show(signed)
+        known = self._first.get(_fork_key(signed))
+        if known is not None:  # there are two versions, whatever it was found out for before
+            yield from self._blame(Cheat(message.p, "fork"), (known.raw, raw))
 
     def _show(self, signed: Signed) -> None:
         """Hold one of several versions of a message; nobody needs more of them than there are peers."""
@@ -397,18 +401,6 @@ class Entries:
         entry = self._open
         return entry is not None and entry.h == message.h and isinstance(entry.task.plan, MixPlan)
 
-    def is_stood_behind(self, tip: bytes, author: int) -> bool:
-        """Whether another peer at this tip, ahead of ours, declares the author of the frame before it gone."""
-        early = [m for p, kept in self._early.items() if p not in self.banned for m, _, _ in kept if m.h == tip]
-        for message in early:
-            try:
-                body = decode(message.p, bytes(message.b))
-            except Cheat:
-                continue
-            if isinstance(body, Gon) and author in body.w:
-                return True
-        return False
-
     def may_complete_escrow(self, cheat: int) -> bool:
         """Whether the open entry is an escrow that lacks nothing of this peer, whose messages do not count any more."""
         entry = self._open
@@ -513,23 +505,30 @@ class Entries:
     ) -> None:
         """The chain goes on with an entry of these messages, says peer `source` who has passed it on.
 
-        Messages of a cheat count if others closed the entry with them before they knew: those who had all
-        acknowledgements stay there, and declare it gone.
+        Messages of a cheat count if there is only one version of them, as far as we know, or if all had passed the
+        entry (`is_passed`) before they knew.
         """
         lead = entry_tip(self.tip, raws)
         self._lead = lead if source not in self.accused else None
         cheats = [(H("msg", raw, size=32), p) for p, raw in zip(authors, raws, strict=True) if p in self.banned]
         # A cheat that leaves does what everybody wants, and hands over its key.
         is_goodbye = len(raws) == 1 and self._is_bye(raws[0])
-        stood_behind = is_passed or is_goodbye or all(self.is_stood_behind(lead, author) for _, author in cheats)
-        self._backed = frozenset(digest for digest, _ in cheats) if stood_behind else frozenset()
+        is_single = source not in self.banned and not any(map(self._has_another_version, raws))
+        is_backed = is_passed or is_goodbye or is_single
+        self._backed = frozenset(digest for digest, _ in cheats) if is_backed else frozenset()
 
     def _is_bye(self, raw: bytes) -> bool:
-        try:
-            message = decode_message(DealerMessage, raw)
-            return isinstance(decode(message.p, bytes(message.b)), Bye)
-        except RemoteError:
+        signed = _read(raw)
+        return signed is not None and isinstance(signed.body, Bye)
+
+    def _has_another_version(self, raw: bytes) -> bool:
+        """Whether this node knows another message for the place of this one."""
+        signed = _read(raw)
+        if signed is None:
             return False
+        key = _fork_key(signed)
+        versions = [self._first.get(key), *(other for other in self._shown.values() if _fork_key(other) == key)]
+        return any(other is not None and other.hash != signed.hash for other in versions)
 
     def follow_frame(self, raw: bytes, source: int | None = None) -> None:
         """The chain goes on with this frame, says peer `source` who has passed it on."""
@@ -680,7 +679,8 @@ class Entries:
         entry.applied[signed.key] = signed
 
     def _blame(self, cheat: Cheat, raws: tuple[bytes, ...]) -> Iterator[Event]:
-        if cheat.peer not in self.banned:
+        is_worse = cheat.code == "fork" and self.banned.get(cheat.peer) != "fork"
+        if cheat.peer not in self.banned or is_worse:
             self.banned[cheat.peer] = cheat.code
             for entry in (self._open, self._parked):
                 if entry is not None:
@@ -901,6 +901,16 @@ class Entries:
             if signed_named is not None and signed_named.peer == peer and signed_named.key not in entry.task.got:
                 entry.waiting[signed_named.key] = signed_named
         entry.waiting = {key: s for key, s in entry.waiting.items() if s.peer not in secrets or s.hash in self._named}
+
+
+def _read(raw: bytes) -> Signed | None:
+    """A dealer message as entries keep it, None if it cannot be read."""
+    try:
+        message = decode_message(DealerMessage, raw)
+        body = decode(message.p, bytes(message.b))
+    except RemoteError:
+        return None
+    return Signed(message.p, message.h, message.d, body, raw, H("msg", raw, size=32))
 
 
 def _fork_key(signed: Signed) -> tuple[object, ...]:
