@@ -496,7 +496,7 @@ class Session:
     def _late(self, signed: Signed, frame: Frame) -> list[Effect]:
         """A frame for a tip we have passed: nothing new, or the second half of a fork."""
         fork = self.ledger.fork(signed, frame)
-        if fork is None or self.ledger.entries.banned.get(signed.peer) == "fork":
+        if fork is None:
             return []
         self.ledger.entries.banned[signed.peer] = "fork"
         return [*self._told([fork]), *self._pump()]
@@ -541,6 +541,11 @@ class Session:
                     continue
                 case Missing(hashes=hashes):
                     effects += [Send(p, Need(hashes)) for p in self._peers.linked]
+                case Fault() if self._is_known(fact):
+                    again = self._fault_again(fact)
+                    has_moved |= bool(again)
+                    written += again
+                    continue
                 case Fault():
                     self._faults.append(fact)
                     effects += self._prove(fact)
@@ -562,6 +567,19 @@ class Session:
         new = [part for part in item.parts if part.raw not in self._written and part.raw not in self._own_written]
         self._written.clear()
         return [Journal(part) for part in new]
+
+    def _is_known(self, fault: Fault) -> bool:
+        """Whether this peer is known to cheat, and to have told two stories if that is what it did now."""
+        codes = [known.code for known in self._faults if known.peer == fault.peer]
+        return "fork" in codes or (bool(codes) and fault.code != "fork")
+
+    def _fault_again(self, fault: Fault) -> list[Effect]:
+        """Another fault of a known cheat matters only if it takes something out of our chain."""
+        undone = self._undo(fault)
+        if not undone:
+            return []
+        self._faults.append(fault)
+        return [*self._prove(fault), *undone]
 
     def _undo(self, fault: Fault) -> list[Effect]:
         """What a cheat told some of us does not count unless all have acknowledged it: go back, and write down why."""

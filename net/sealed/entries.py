@@ -169,7 +169,8 @@ class Entries:
             self._show(signed)
         known = self._first.get(_fork_key(signed))
         if known is not None:  # there are two versions, whatever it was found out for before
-            yield from self._blame(Cheat(message.p, "fork"), (known.raw, raw))
+            self.banned[message.p] = "fork"
+            yield Blamed(message.p, "fork", (known.raw, raw))
 
     def _show(self, signed: Signed) -> None:
         """Hold one of several versions of a message; nobody needs more of them than there are peers."""
@@ -679,8 +680,7 @@ class Entries:
         entry.applied[signed.key] = signed
 
     def _blame(self, cheat: Cheat, raws: tuple[bytes, ...]) -> Iterator[Event]:
-        is_worse = cheat.code == "fork" and self.banned.get(cheat.peer) != "fork"
-        if cheat.peer not in self.banned or is_worse:
+        if cheat.peer not in self.banned:
             self.banned[cheat.peer] = cheat.code
             for entry in (self._open, self._parked):
                 if entry is not None:
