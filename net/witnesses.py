@@ -10,25 +10,25 @@ place. They go round, they are only ever added here, and a peer that is not the 
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Set
 
-MAX_TIPS = 128
+MAX_TIPS = 32  # of one peer: whoever signs at tips that do not exist forgets its own
 
 
 class Witnesses:
-    """Peers by the tips that they stood at, the newest tips."""
+    """The newest tips at which each peer has signed something."""
 
     def __init__(self) -> None:
-        self._at: OrderedDict[bytes, set[int]] = OrderedDict()
+        self._tips: dict[int, dict[bytes, None]] = {}  # in the order in which they were named last
 
     def add(self, peer: int, tip: bytes) -> None:
         """This peer has signed something at this tip."""
-        self._at.setdefault(tip, set()).add(peer)
-        self._at.move_to_end(tip)
-        if len(self._at) > MAX_TIPS:
-            self._at.popitem(last=False)
+        theirs = self._tips.setdefault(peer, {})
+        theirs.pop(tip, None)
+        theirs[tip] = None
+        if len(theirs) > MAX_TIPS:
+            del theirs[next(iter(theirs))]
 
-    def at(self, tips: Iterable[bytes]) -> set[int]:
+    def at(self, tips: Set[bytes]) -> set[int]:
         """All who stood at one of these tips."""
-        return {peer for tip in tips for peer in self._at.get(tip, ())}
+        return {peer for peer, theirs in self._tips.items() if not tips.isdisjoint(theirs)}
