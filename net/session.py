@@ -94,6 +94,7 @@ class Session:
         self._catch_up = CatchUp()
         self._passed_on = PassedOn()
         self._witnesses = Witnesses()
+        self._heard_at = Witnesses()  # the same by their unsigned words, which convince nobody but us
         self._passed: bytes | None = None  # a tip behind a cheat's message that all others have passed
         self._is_taking = False  # an item of the chain, part by part
         self._ballot = Ballot()
@@ -584,21 +585,21 @@ class Session:
     def _undo(self, fault: Fault) -> list[Effect]:
         """What a cheat told some of us does not count unless all have acknowledged it: go back, and write down why."""
         position = self._position_of(fault)
-        if position is None or self._signer is None or self._is_acknowledged(position, fault.peer):
+        if position is None or self._signer is None or not self._not_beyond(position, fault.peer):
             return []
         parts = self.ledger.items[position].parts
         self._forked.add(fault.peer)  # whatever the proof was: there are two versions
         self._go_back(position)
         return [*(Journal(signed) for signed in fault.evidence if signed not in parts), *self._go_on()]
 
-    def _is_acknowledged(self, position: int, author: int | None) -> bool:
-        """Whether all but the author are known to have passed this item of the chain."""
+    def _not_beyond(self, position: int, author: int | None) -> set[int]:
+        """Those, but for the author, who neither have signed anything behind this item of the chain nor stand there."""
         tips = self.ledger.tips_after(position)
         # what was signed for an entry that a departure left open may be older than the item
         behind = [part for item in self.ledger.items[position + 1 :] for part in item.parts]
         passed = {part.peer for part in behind if _tip_before(part) in tips} | self._witnesses.at(tips)
-        others = [p for p in self.ledger.active if p not in (self.me, author) and p not in passed]
-        return all(self._peers[p].tip in tips for p in others)
+        others = set(self.ledger.active) - {self.me, author} - passed
+        return {p for p in others if self._peers[p].tip not in tips}
 
     def _position_of(self, fault: Fault) -> int | None:
         """Where in the chain a message of the cheat stands at the place of one that proves the fault, if one does.
@@ -875,6 +876,7 @@ class Session:
 
     def _where(self, source: int, where: Where) -> list[Effect]:
         effects = self._hears(source, where)
+        self._heard_at.add(source, where.tip)
         effects += self._stands(source, where.tip, where.digest)
         if where.tip == self.ledger.tip and where.digest != self.ledger.digest:
             effects += self._sign_where((source,))  # it is asked to sign what it claims
@@ -1083,8 +1085,9 @@ class Session:
             return []  # whoever is alone meets nobody: a match of two ends at each side where the farewell found it
         if there.rank(self.ledger.position_of) >= rank(ours, self.ledger.position_of):
             return []
-        if self._is_acknowledged(position, ours.parts[0].peer if ours.kind == "frame" else None):
-            return []
+        waiting = self._not_beyond(position, ours.parts[0].peer if ours.kind == "frame" else None)
+        if not waiting - self._heard_at.at(self.ledger.tips_after(position)):
+            return []  # whoever once stood behind our item has not closed the other one, unless a crash made it forget
         self._returned.add(way)
         self._go_back(position, without=ours)
         effects = self._follow(source, item)
