@@ -18,6 +18,7 @@ from lobby.store.sqlite import SqliteStore
 from net.local_match import LocalTable, seed_from
 from net.verify import verify, verify_stream
 from tests import golden
+from tests.lobby.bench import done
 from tests.mutants.change import Bounds
 from tests.mutants.evidence import evidence
 from tests.mutants.matches import MATCHES, match_named
@@ -126,15 +127,7 @@ def lobby_records() -> Iterator[Fact]:
         path.write_bytes((FILES / "lobby.db").read_bytes())
         store = SqliteStore(path)
         for kind in (value for value in vars(records).values() if isinstance(value, records.Kind)):
-            page = _done(store.scan(kind.name, limit=100))
+            page = done(store.scan(kind.name, limit=100))
             said = [(id, repr(kind.decode(record.data)), record.group, record.expires) for id, record in page]
             yield f"lobby/{kind.name}", f"{len(said)} {digest(repr(said).encode())}"
-        _done(store.close())
-
-
-def _done(work: Any) -> Any:
-    try:
-        work.send(None)
-    except StopIteration as stopped:
-        return stopped.value
-    raise AssertionError("the store had to wait")
+        done(store.close())
