@@ -217,9 +217,9 @@ def _fresh_path(game: str, seed: bytes) -> Path:
 
 def version() -> str:
     """The version of this Kontor, from its metadata or from the checkout."""
-    from net import software
+    from net.version import version as of_this_copy
 
-    return software.version()
+    return of_this_copy()
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:

@@ -142,7 +142,7 @@ def again(command: str) -> str:
 def ensure(home: Path | None = None, options: list[str] | None = None) -> Any:
     """The running node, started if needed; clients that start it at the same moment share one."""
     from engine.errors import KontorError
-    from net import daemon
+    from net import daemon, home_lock
     from net.child import python
 
     folder = home_of(home)
@@ -155,7 +155,7 @@ def ensure(home: Path | None = None, options: list[str] | None = None) -> Any:
             if "passphrase; give it" in str(error) and "KONTOR_PASSPHRASE" not in os.environ and sys.stdin.isatty():
                 os.environ["KONTOR_PASSPHRASE"] = click.prompt("Passphrase of your key", hide_input=True, err=True)
                 continue
-            if not daemon.is_locked(folder) or time.monotonic() > until:
+            if not home_lock.is_locked(folder) or time.monotonic() > until:
                 raise
         time.sleep(0.1)  # another client has just started it
 

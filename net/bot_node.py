@@ -22,11 +22,12 @@ from engine.errors import KontorError
 from .desk import Desk
 from .home import LOOPBACK, Home
 from .identity import load_or_create, parse_fingerprint
+from .ledger import names_of
 from .lobby_messages import Queue, Reply, Visibility
 from .local_play import Bot
 from .logs import begin_logging
 from .messages import Sit
-from .news import Data, mark_data, names_of, table_data
+from .news import Data, mark_data, table_data
 from .node import Node
 
 

@@ -17,17 +17,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from engine.errors import ConfigError, StoreError
 
-from . import child, filelock
-from .private_file import open_private, write_private
+from . import child
+from .home_lock import is_locked
+from .private_file import write_private
 
 if TYPE_CHECKING:
     from .api.hub import Setup
 
-LOCK: Final = "node.lock"
 PORT: Final = "node.port"
 START_SECONDS: Final = 30
 STOP_SECONDS: Final = 10
-LOCK_TRIES: Final = 10
 MAX_FILES: Final = 4096
 
 
@@ -85,17 +84,6 @@ def _want_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wish, hard))
 
 
-def lock_home(home: Path) -> BinaryIO:
-    """Held while the process lives; the system lets go of it however the process ends."""
-    lock = os.fdopen(open_private(home / LOCK), "r+b", buffering=0)
-    for _ in range(LOCK_TRIES):
-        if filelock.try_lock(lock):
-            return lock
-        time.sleep(0.02)  # a client that looks whether a node runs holds the lock for a moment
-    lock.close()
-    raise ConfigError(f"a node runs already for {home}; kontor node stop ends it")
-
-
 def _last_port(home: Path) -> int:
     """An open page finds the node again after a restart if the port is the same."""
     try:
@@ -121,15 +109,6 @@ def find(home: Path) -> Running | None:
         return Running(int(found["port"]), int(found["pid"]), owner_token(home))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def is_locked(home: Path) -> bool:
-    """Whether a process is the node of this home now."""
-    try:
-        with (home / LOCK).open("r+b", buffering=0) as lock:
-            return filelock.is_held(lock)
-    except OSError:
-        return False
 
 
 def start(home: Path, command: Sequence[str]) -> Running:

@@ -13,11 +13,11 @@ from .home import Home
 from .identity import Identity
 from .lan_board import LanBoard
 from .local_play import Bot
+from .messages import HUMAN
 from .news import Data, offer_data, plain
 from .node import MatchBegun, MatchTold, News, Node, TableShown
 from .steady import Steady
 
-HUMAN = "human"
 _log = Logger(namespace="kontor.node")
 
 

@@ -15,7 +15,7 @@ from twisted.logger import Logger
 from engine.errors import ConfigError, StoreError
 
 from .address import join_address, own_addresses
-from .daemon import lock_home
+from .home_lock import lock_home
 from .identity import Identity
 from .node import News, Node
 from .private_file import write_private

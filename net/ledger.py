@@ -519,3 +519,8 @@ class Ledger:
         if signed.kind == "frame":
             return self.take_frame(signed, decode(Frame, signed.raw), trusted)
         return self.take_dealer(signed, decode(DealerMessage, signed.raw), trusted)
+
+
+def names_of(ledger: Ledger, peer: int) -> str:
+    """Who plays at a peer."""
+    return ", ".join(seat.name for seat in ledger.terms.seats if seat.peer == peer)

@@ -20,8 +20,8 @@ from net.identity import Identity, fingerprint
 from net.lobby_messages import Answer, Command, Event, Refusal, Result, SignedIn
 from net.lobby_talk import Accepted, Answered, Close, Effect, LobbyTalk, Told, Write
 from net.lobby_tls import lobby_key_of
-from net.software import version
 from net.tls import ConnectionCreator, explain_tls
+from net.version import version
 
 SILENCE = 3  # pings without a sound from the lobby
 

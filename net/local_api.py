@@ -7,7 +7,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import CannotListenError
 
-from .api.about import About, SettingsFile
+from .api.about import About
 from .api.doctor import Doctor
 from .api.events import EventsDoor
 from .api.http import ApiFactory
@@ -16,6 +16,7 @@ from .api.matches import Matches
 from .api.network import Network
 from .api.replays import Replays
 from .api.router import Router
+from .api.settings import SettingsFile
 from .api.tables import Tables
 from .api.tokens import Tokens
 from .home import BACKLOG, Home

@@ -42,9 +42,9 @@ from .ledger import Ledger
 from .match_disk import MatchDisk, MatchFiles, load_secret
 from .messages import AnyMessage, MatchTalk
 from .session import Session
-from .software import version
 from .steady import Steady
 from .talk import Ask, Talk
+from .version import version
 
 VERSION = f"kontor {version()}, Python {sys.version.split()[0]}, {sys.platform}"
 TICK_SECONDS = 0.5

@@ -34,7 +34,8 @@ OptionValue = bool | Number | Text
 Options = Annotated[dict[Word, OptionValue], Meta(max_length=32)]
 Address = Annotated[str, Meta(min_length=3, max_length=128)]
 Addresses = Annotated[tuple[Address, ...], Meta(max_length=8)]
-SeatKind = Word  # "human", or the name of the program that plays
+SeatKind = Word  # HUMAN, or the name of the program that plays
+HUMAN: Final = "human"
 Recovery = Literal["majority", "none"]
 RulesVersion = Count
 Software = Annotated[str, Meta(max_length=32, pattern=r"\A[A-Za-z0-9_.+/-]*\Z")]
@@ -246,7 +247,7 @@ class Sit(Message, frozen=True, tag="sit", omit_defaults=True):
     table: TableId
     seat: SeatIndex
     name: Name
-    kind: SeatKind = "human"
+    kind: SeatKind = HUMAN
     guest: bool = False
 
 

@@ -11,7 +11,7 @@ from . import lobby_messages as lm
 from .chain import DealerMessage, Frame, decode
 from .facts import Fault, Grown, Ply
 from .identity import fingerprint, fingerprint_words, six_words
-from .ledger import Ledger
+from .ledger import Ledger, names_of
 from .lobbies import LobbyChanged, LobbyTold
 from .messages import TableView
 from .node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
@@ -139,11 +139,6 @@ def ledger_of(node: Node, match: bytes) -> Ledger | None:
     if match in node.matches:
         return node.matches[match].session.ledger
     return node.watching[match].ledger if match in node.watching else None
-
-
-def names_of(ledger: Ledger, peer: int) -> str:
-    """Who plays at a peer."""
-    return ", ".join(seat.name for seat in ledger.terms.seats if seat.peer == peer)
 
 
 def match_data(ledger: Ledger, effect: e.Effect) -> Data | None:

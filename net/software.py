@@ -1,27 +1,13 @@
-"""What runs here: the version of this program, and of the rules of every game it has."""
+"""What runs here, as other nodes are told: the version of this program, and of the rules of every game it has."""
 
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import engine
 
 from .messages import About
-
-
-@cache
-def version() -> str:
-    """The version of this Kontor, from its metadata or from the checkout."""
-    from importlib import metadata
-
-    try:
-        return metadata.version("kontor")
-    except metadata.PackageNotFoundError:
-        import tomllib
-
-        project = Path(__file__).parent.parent / "pyproject.toml"
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+from .version import version
 
 
 @cache

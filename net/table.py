@@ -24,6 +24,7 @@ from net.catalogue import Catalogue, GameFacts
 from net.chain import match_id
 from net.identity import verify
 from net.messages import (
+    HUMAN,
     OLDEST,
     PROTOCOL,
     Agree,
@@ -347,7 +348,7 @@ class Table:
             return f"seat {message.seat} is not yours"
         if isinstance(message, Stand):
             return None
-        if isinstance(message, Sit) and message.guest and message.kind != "human":
+        if isinstance(message, Sit) and message.guest and message.kind != HUMAN:
             return "a guest is a person, not a program"
         if reason := why_not_name(message.name):
             return reason

@@ -16,6 +16,7 @@ from engine.errors import RemoteError
 from net.chain import DealerMessage, Frame, decode
 from net.identity import verify
 from net.messages import (
+    HUMAN,
     Clauses,
     Digest,
     Grace,
@@ -131,7 +132,7 @@ def why_not_consistent(terms: Terms) -> str | None:
     guests = terms.guests or ()
     if list(guests) != sorted(set(guests)) or any(seat >= len(terms.seats) for seat in guests):
         return "the guests' seats are not seats of the table in ascending order"
-    if any(terms.seats[seat].kind != "human" for seat in guests):
+    if any(terms.seats[seat].kind != HUMAN for seat in guests):
         return "a guest is a person, not a program"
     if terms.rated is not None and (guests or len(terms.seats) != len(terms.peers)):
         return "a rated match has one seat for each peer and no guests: ratings belong to keys"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..identity import fingerprint
-from ..messages import DAY, Clauses, Package, Recovery, TableView
+from ..messages import DAY, HUMAN, Clauses, Package, Recovery, TableView
 from ..sealed.escrow import threshold
 from ..terms import Terms
 from .wording import Wording
@@ -36,7 +36,7 @@ class Agreed:
 def agreed_at(view: TableView) -> Agreed:
     """What the terms of this table would say."""
     taken = [seat for seat in view.seats if seat is not None]
-    owners = {seat.peer: seat.name for seat in reversed(taken) if not seat.guest and seat.kind == "human"}
+    owners = {seat.peer: seat.name for seat in reversed(taken) if not seat.guest and seat.kind == HUMAN}
     guests = tuple((seat.name, owners.get(seat.peer) or fingerprint(seat.peer)[:9]) for seat in taken if seat.guest)
     machines = len({seat.peer for seat in taken}) + view.seats.count(None)
     return Agreed(view.recovery, machines, view.spectators, view.clauses, guests, view.package)
@@ -48,7 +48,7 @@ def agreed_in(terms: Terms) -> Agreed:
     owners = {
         seat.peer: seat.name
         for number, seat in reversed(list(enumerate(terms.seats)))
-        if number not in numbers and seat.kind == "human"
+        if number not in numbers and seat.kind == HUMAN
     }
     places = [terms.seats[number] for number in numbers]
     guests = tuple((p.name, owners.get(p.peer) or fingerprint(terms.peers[p.peer].key)[:9]) for p in places)

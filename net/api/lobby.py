@@ -33,9 +33,9 @@ from ..lobby_messages import (
 )
 from ..lobby_room import LobbyRoom
 from ..node import Node
-from .about import SettingsFile
 from .errors import refused
 from .feed import Feed
+from .settings import SettingsFile
 
 REACH_SECONDS: Final = 10
 MAX_LINES: Final = 200  # of chat, per table

@@ -15,7 +15,6 @@ from engine.errors import IllegalAction, KontorError
 
 from ..local_match import seed_from
 from ..text import same_name, why_not_name
-from .about import SettingsFile
 from .course import Course
 from .draft import Draft
 from .errors import bad_request, forbidden, refused
@@ -23,6 +22,7 @@ from .hub import Hub
 from .lines import line
 from .local_course import person_kind
 from .router import Blob, Call, Route, seat_number
+from .settings import SettingsFile
 from .state import explain, state_of
 
 Text = Annotated[str, Meta(max_length=200)]

@@ -29,17 +29,16 @@ from ..effects import (
 from ..facts import Fault, Grown, Ply
 from ..grid import match_pairs, match_rows
 from ..identity import fingerprint, six_words
-from ..ledger import Ledger
+from ..ledger import Ledger, names_of
 from ..marks import marks_of
 from ..match import Match
-from ..news import names_of
+from ..messages import HUMAN
 from ..node import Node
 from ..terms import Terms
 from .agreement import Agreed, agreed_in
 from .course import PERSON, Course, SeatFacts, Status
 from .draft import Draft, restored
 from .lines import Said, said
-from .table_data import HUMAN
 
 PATIENCE_SECONDS = 2.0  # most losses heal by themselves
 MAX_CHAT = 500  # lines kept for clients

@@ -20,10 +20,10 @@ from ..messages import Leave, TableView
 from ..node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
 from ..offer import Offer
 from ..steady import Steady, logged
-from .about import SettingsFile
 from .hub import Hub
 from .lobby import LobbySide
 from .net_course import NetCourse
+from .settings import SettingsFile
 from .table_data import mark_hosts, offer_data, table_data
 
 MEET_SECONDS: Final = 20

@@ -17,6 +17,7 @@ from twisted.internet.threads import deferToThreadPool
 from engine.errors import KontorError, StoreError
 
 from ..local_match import seed_path
+from ..messages import HUMAN
 from ..private_file import write_private
 from ..replay import Replay
 from ..transcript import Unreadable
@@ -26,7 +27,6 @@ from .errors import bad_request, not_found, refused
 from .hub import Hub, replay_id
 from .lines import Said, line
 from .router import Blob, Call, Route, seat_number
-from .table_data import HUMAN
 
 KEPT: Final = 4  # replays in memory
 MAX_FILES: Final = 1000

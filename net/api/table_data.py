@@ -9,14 +9,13 @@ from ..grid import names_at, table_rows
 from ..guest import sight_of
 from ..identity import fingerprint, fingerprint_words
 from ..marks import marks_of
-from ..messages import PROTOCOL, TableView
+from ..messages import HUMAN, PROTOCOL, TableView
 from ..node import Node
 from ..offer import Offer
 from .agreement import agreed_at, choices, says
 from .course import PERSON
 from .wording import Wording
 
-HUMAN = "human"  # what tables and terms call a person
 Where = Literal["lan", "lobby"]
 
 

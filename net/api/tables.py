@@ -10,18 +10,17 @@ from twisted.internet.defer import Deferred
 
 from ..identity import parse_fingerprint
 from ..lobby_room import LobbyRoom
-from ..messages import AnyMessage, Configure, PassHost, Remove, Rename, Sit, Stand
+from ..messages import HUMAN, AnyMessage, Configure, PassHost, Remove, Rename, Sit, Stand
 from ..news import mark_data
 from ..node import Node
 from ..text import why_not_name
-from .about import SettingsFile
 from .errors import bad_request, not_found, refused
 from .hub import Hub
 from .matches import Name, OptionValue, SeatNumber, Word
 from .net_course import NetCourse
 from .network import Network
 from .router import Call, Route
-from .table_data import HUMAN
+from .settings import SettingsFile
 
 Recovery = Literal["majority", "none"]
 Count = Annotated[int, Meta(ge=1, le=8)]

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from net import child, daemon
+from net import child, daemon, home_lock
 
 PATIENCE = 90.0
 QUIET_NETWORK = {"KONTOR_BIND": "127.0.0.1", "KONTOR_LAN": "0"}  # nodes that only this machine can see
@@ -117,7 +117,7 @@ def kill_node(home: Path) -> None:
     assert running is not None
     os.kill(running.pid, signal.SIGKILL)
     until = time.monotonic() + PATIENCE
-    while daemon.is_locked(home):
+    while home_lock.is_locked(home):
         assert time.monotonic() < until
         time.sleep(0.02)
 
