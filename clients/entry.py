@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from .node import use_home
+from .node_process import use_home
 
 ANY_HOME = click.option(
     "--home",
@@ -25,22 +25,22 @@ ANY_HOME = click.option(
     help="Another directory for key and matches.",
 )  # every command understands it
 COMMANDS = {
-    "games": ("clients.cli.games:command", "List the games that can be played here."),
-    "play": ("clients.cli.play:command", "Play a game in this terminal."),
-    "host": ("clients.cli.network:host", "Open a table, here or in a lobby."),
-    "join": ("clients.cli.network:join", "Join a table by its host's name, code or address."),
-    "tables": ("clients.cli.lobby:tables", "Show open tables on the local network and in a lobby."),
-    "queue": ("clients.cli.lobby:queue", "Let a lobby find others to play with."),
-    "doctor": ("clients.cli.doctor:command", "Say why others are not found or reached."),
-    "resume": ("clients.cli.resume:command", "Go on with a match of yours."),
-    "screen": ("clients.tui.command:command", "Play a match on the full screen."),
-    "watch": ("clients.cli.watch:command", "Watch a match between machines."),
-    "id": ("clients.cli.ident:command", "Show who you are to others, or change your name."),
-    "replay": ("clients.cli.replay:command", "Look at a match ply by ply."),
-    "node": ("clients.node:command", "Start, stop and ask the background process."),
-    "lobby": ("lobby.command:command", "Host a lobby where people find each other."),
-    "demo": ("clients.cli.demo:command", "Watch nodes play a sealed match, and verify it."),
-    "verify": ("clients.cli.verify:command", "Check match files completely."),
+    "games": ("clients.cli.commands.games_command:command", "List the games that can be played here."),
+    "play": ("clients.cli.commands.play_command:command", "Play a game in this terminal."),
+    "host": ("clients.cli.commands.host_command:host", "Open a table, here or in a lobby."),
+    "join": ("clients.cli.commands.host_command:join", "Join a table by its host's name, code or address."),
+    "tables": ("clients.cli.commands.tables_command:tables", "Show open tables on the local network and in a lobby."),
+    "queue": ("clients.cli.commands.tables_command:queue", "Let a lobby find others to play with."),
+    "doctor": ("clients.cli.commands.doctor_command:command", "Say why others are not found or reached."),
+    "resume": ("clients.cli.commands.resume_command:command", "Go on with a match of yours."),
+    "screen": ("clients.cli.commands.screen_command:command", "Play a match on the full screen."),
+    "watch": ("clients.cli.commands.watch_command:command", "Watch a match between machines."),
+    "id": ("clients.cli.commands.id_command:command", "Show who you are to others, or change your name."),
+    "replay": ("clients.cli.commands.replay_command:command", "Look at a match ply by ply."),
+    "node": ("clients.node_process:command", "Start, stop and ask the background process."),
+    "lobby": ("lobby.lobby_command:command", "Host a lobby where people find each other."),
+    "demo": ("clients.cli.commands.demo_command:command", "Watch nodes play a sealed match, and verify it."),
+    "verify": ("clients.cli.commands.verify_command:command", "Check match files completely."),
 }
 
 
@@ -91,7 +91,7 @@ class LocalServices:
     ) -> Any:
         """A new match of bots in a new file; an unfinished one in the file goes on, if it is the same."""
         import engine
-        from net import local_match
+        from net.record import local_match
 
         record = engine.load(game)
         secret = os.urandom(32) if seed is None else local_match.seed_from(seed)
@@ -103,27 +103,27 @@ class LocalServices:
         return _play(local_match.LocalTable.create(target, record, options, seats, secret))
 
     def open_replay(self, path: str) -> Any:
-        from net.replay import Replay
+        from net.record.replay import Replay
 
         return Replay(Path(path))
 
     def verify(self, path: str, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
-        from net.verify import verify
+        from net.record.verify import verify
 
         return verify(Path(path), progress=progress).as_dict()
 
     def verify_many(self, paths: Sequence[str], workers: int | None) -> Iterator[dict[str, Any]]:
-        from net.verify_many import verify_many
+        from net.record.verify_pool import verify_many
 
         return verify_many(paths, workers)
 
     def run_bot_node(self, **fields: Any) -> int:
-        from net.bot_node import Task, run
+        from net.node.bot_node import Task, run
 
         return run(Task(**fields), _make_bot)
 
     def nodes(self, folder: Path) -> Any:
-        from net import child
+        from net.system import child
 
         from .children import Children
 
@@ -156,7 +156,7 @@ def _again(
 ) -> Any:
     """The match in an existing file, if it goes on; None if the file may be written anew."""
     from engine.errors import StoreError
-    from net import local_match, transcript
+    from net.record import local_match, transcript
 
     with transcript.open_file(path) as file:
         begun = any(isinstance(item, transcript.Placed) for item in transcript.read(file))
@@ -181,7 +181,7 @@ def _again(
 
 def _play(table: Any) -> Any:
     from engine.core.stream import H, u32
-    from net.local_play import LocalPlay
+    from net.record.bot_match import LocalPlay
 
     from . import bots
 
@@ -217,7 +217,7 @@ def _fresh_path(game: str, seed: bytes) -> Path:
 
 def version() -> str:
     """The version of this Kontor, from its metadata or from the checkout."""
-    from net.version import version as of_this_copy
+    from net.system.version import version as of_this_copy
 
     return of_this_copy()
 
@@ -236,7 +236,7 @@ def kontor(context: click.Context) -> None:
     """Merchant board games, peer to peer. Without a command: open the web client."""
     context.obj = LocalServices()
     if context.invoked_subcommand is None:
-        import_module("clients.node").open_browser()
+        import_module("clients.node_process").open_browser()
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -244,14 +244,13 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         kontor(arguments, prog_name="kontor")
     except Exception as error:
+        from clients.node.node_client import Restarted, Stopped
+        from clients.node.node_link import Refused
         from engine.errors import KontorError
-
-        from .cli.node_client import Restarted, Stopped
-        from .link import Refused
 
         if not isinstance(error, KontorError | Refused | Restarted | Stopped):
             raise
-        from .cli.terminal import clean
+        from clients.text.terminal import clean
 
         click.echo(f"kontor: {clean(str(error))}", err=True)
         sys.exit(2)

@@ -7,11 +7,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from . import games as _games
-from .core.action import Action, Event, event_dict
-from .core.chance import CHANCE, Chance, Left
-from .core.digest import canonical, digest
-from .core.game import (
+from engine.core.action import Action, Event, event_dict
+from engine.core.chance import CHANCE, Chance, Left
+from engine.core.digest import canonical, digest
+from engine.core.game import (
     Game,
     GameState,
     Option,
@@ -25,8 +24,10 @@ from .core.game import (
     view,
     why_not,
 )
-from .core.match import LocalMatch
-from .core.value import Known
+from engine.core.match import LocalMatch
+from engine.core.value import Known
+
+from . import games as _games
 from .errors import ConfigError, IllegalAction, KontorError, MalformedAction
 
 __all__ = [

@@ -15,23 +15,23 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import Logger
 
 from engine.errors import KontorError, StoreError
-from net.address import join_address
-from net.catalogue import installed
-from net.identity import fingerprint, load_or_create
-from net.uptime import run_by_uptime
+from lobby.commands import operators
+from lobby.model.work import run
+from lobby.server.certificate import server_tls
+from lobby.server.listening import addresses_of, endpoint_at
+from lobby.server.service import Lobby, tune_interpreter
+from lobby.settings.config import Config
+from lobby.settings.log import begin_logging
+from lobby.store.base import Store
+from lobby.store.memory import MemoryStore
+from lobby.store.sqlite import InUse, SqliteStore
+from net.system.uptime import run_by_uptime
+from net.table.catalogue import installed
+from net.wire.address import join_address
+from net.wire.identity import fingerprint, load_or_create
 
-from . import admin
 from .admin_socket import listen_for_operators
-from .config import Config
-from .listening import addresses_of, endpoint_at
-from .log import begin_logging
-from .service import Lobby, tune_interpreter
 from .status import status_site
-from .store.base import Store
-from .store.memory import MemoryStore
-from .store.sqlite import InUse, SqliteStore
-from .tls import server_tls
-from .work import run
 
 DATABASE = "lobby.db"
 _log = Logger(namespace="kontor.lobby")
@@ -162,8 +162,8 @@ class Runner:
         answer = await run(self.lobby.work, partial(_perform, ask=ask))
         name = str(ask.get("do"))
         self.lobby.metrics.sanctions.labels(name).inc()
-        if name in admin.CHANGES:
-            done = admin.deed(int(time.time() * 1000), ask, answer)
+        if name in operators.CHANGES:
+            done = operators.deed(int(time.time() * 1000), ask, answer)
             _log.info("operator", **{field: str(value) for field, value in done.items()})
         return answer
 
@@ -184,7 +184,7 @@ class Runner:
 
 
 async def _perform(work: Any, ask: dict[str, Any]) -> dict[str, Any]:
-    return await admin.perform(work, ask)
+    return await operators.perform(work, ask)
 
 
 def _stop_reactor() -> None:

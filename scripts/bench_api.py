@@ -28,8 +28,8 @@ from twisted.internet.threads import deferToThread
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, Request, TextMessage
 
-from tests.api.kit import NodeProcess
-from tests.api.test_network import Party, wait_for_turn
+from tests.net.api.kit import NodeProcess
+from tests.net.api.test_network import Party, wait_for_turn
 
 WARM_UP = 4
 TURNS = 20  # per round

@@ -19,9 +19,9 @@ from clients import bots
 from engine import LocalMatch, canonical, digest
 from engine.core.dealer import LocalDealer
 from engine.core.stream import H, Stream, u32
-from net.local_match import LocalTable, seed_from
-from net.local_play import LocalPlay
-from net.verify import VERIFIED, verify
+from net.record.bot_match import LocalPlay
+from net.record.local_match import LocalTable, seed_from
+from net.record.verify import VERIFIED, verify
 
 GOAL_VERIFY = 15_000
 GOAL_LEGAL_MS = 20

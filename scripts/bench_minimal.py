@@ -15,10 +15,10 @@ import msgspec
 
 import engine
 from engine.core.digest import canonical, digest
-from net.archive import MatchJournal
-from net.identity import SIGNATURE_SIZE, Identity, verify
-from net.messages import MatchTalk
-from net.talk import Signed
+from net.record.chain_records import MatchJournal
+from net.wire.identity import SIGNATURE_SIZE, Identity, verify
+from net.wire.match_talk import Signed
+from net.wire.messages import MatchTalk
 
 CONTROL = bytes([1]) * 32  # a match id that no match has
 AGREED = b"agreed"

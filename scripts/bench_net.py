@@ -83,8 +83,8 @@ def setup_time(cards: int, peers: int, salt: str) -> float:
 
 def one_match(game: str, peers: int) -> tuple[Path, int]:
     """The file of a whole sealed match, played in memory."""
-    from net.archive import records_of, write_transcript
-    from tests.net.world import World, identity, make_terms
+    from net.record.chain_records import records_of, write_transcript
+    from tests.worlds.world import World, identity, make_terms
 
     raw = make_terms(game, peers)
     world = World(raw, peers, f"bench {game}")
@@ -98,7 +98,7 @@ def one_match(game: str, peers: int) -> tuple[Path, int]:
 
 
 def verify_file(path: Path) -> int:
-    from net.verify import verify as verify_path
+    from net.record.verify import verify as verify_path
 
     return verify_path(path).code
 

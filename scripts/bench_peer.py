@@ -26,18 +26,18 @@ from twisted.protocols.basic import LineReceiver
 
 from engine.core.digest import digest
 from engine.core.stream import H
-from net import link
-from net.archive import MatchJournal
-from net.effects import Completed
-from net.facts import Grown
-from net.identity import SIGNATURE_SIZE, Identity, verify
-from net.limits import Limits
-from net.match import Match
-from net.mesh import Mesh
-from net.messages import AnyMessage, MatchTalk
+from net.ledger.facts import Grown
+from net.links import link
+from net.links.limits import Limits
+from net.links.mesh import Mesh
+from net.lockstep.effects import Completed
+from net.lockstep.match import Match
+from net.record.chain_records import MatchJournal
 from net.sealed.group import prepare
-from net.talk import Where, decode_talk
-from net.terms import Terms, TermsPeer, TermsSeat, encode_terms
+from net.wire.identity import SIGNATURE_SIZE, Identity, verify
+from net.wire.match_talk import Where, decode_talk
+from net.wire.messages import AnyMessage, MatchTalk
+from net.wire.terms import Terms, TermsPeer, TermsSeat, encode_terms
 
 REST = 0.0005  # seconds between actions that are timed one by one
 ANSWER_REST = 4 * REST  # until the other side acts: both may share one core, and this time is not its time

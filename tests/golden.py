@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from engine import Action, Game, LocalMatch, canonical, digest, load, result_dict
-from tests.engine import toy
 from tests.engine.playouts import all_games, policies, steps
+
+from .engine import toy
 
 FOLDER = Path(__file__).parent / "golden"
 Ending = tuple[str, dict[str, Any], int, str, str]

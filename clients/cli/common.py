@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 import click
 
-from ..lobby_words import lobby_says, marked
-from .api import Data
-from .inbox import Inbox, LineTerminal
-from .line_mode import LineMode
-from .node_client import NodeClient
+from clients.cli.match.inbox import Inbox, LineTerminal
+from clients.cli.match.line_mode import LineMode
+from clients.node.node_client import NodeClient
+from clients.text.lobby_words import lobby_says, marked
+
+from .without_node import Data
 
 F = TypeVar("F", bound=Callable[..., Any])
 CHOSEN = "-"  # --lobby without an address: the one of the settings
@@ -57,12 +58,12 @@ def play_match(
 ) -> int:
     """Show the match until it is over or the person leaves; the exit code."""
     if full:
-        from ..tui.fit import why_not
+        from clients.tui.draw.fit import why_not
 
         reason = why_not()
         if reason is None:
             terminal.inbox.hush()
-            from ..tui.app import run
+            from clients.tui.app import run
 
             return run(node.link, match, None, watching)
         terminal.wrapped(f"{reason} Here is the plain mode.", indent="")

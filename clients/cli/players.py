@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from .api import Data
+from .without_node import Data
 
 _DIGITS = frozenset("0123456789abcdef")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz234567")

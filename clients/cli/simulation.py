@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from .api import Match
-from .boards import render
-from .sheet import print_result
-from .story import tell
-from .terminal import Terminal
-from .words import Words
+from clients.text.boards import render
+from clients.text.phrases import Words
+from clients.text.sheet import print_result
+from clients.text.story import tell
+from clients.text.terminal import Terminal
+
+from .without_node import Match
 
 
 def simulate(match: Match, terminal: Terminal, quiet: bool) -> None:

@@ -14,16 +14,17 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import ColorDepth, Output
 
-from ..cli.terminal import Terminal
-from ..link import NodeLink, Refused
-from ..node import again, ensure, was_stopped
-from . import fit
-from .desk import Desk
+from clients.node.node_link import NodeLink, Refused
+from clients.node_process import again, ensure, was_stopped
+from clients.text.terminal import Terminal
+from clients.tui.draw.layout import Panes
+from clients.tui.draw.paint import STYLE
+from clients.tui.model.orders import Desk
+from clients.tui.model.screen import Screen
+from clients.tui.model.shown_match import NODE_AWAY, Session
+
+from .draw import fit
 from .keys import bindings
-from .layout import Panes
-from .paint import STYLE
-from .screen import Screen
-from .session import NODE_AWAY, Session
 from .talk import AWAY, Talk
 
 ESCAPE_SECONDS = 0.1  # how long an Escape may be the beginning of another key

@@ -6,9 +6,9 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition, Filter
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from .desk import Desk
-from .panes.side import FROM_THE_TOP
-from .screen import Screen
+from clients.tui.model.orders import Desk
+from clients.tui.model.screen import Screen
+from clients.tui.panes.side import FROM_THE_TOP
 
 
 def bindings(screen: Screen, desk: Desk, field: Buffer) -> KeyBindings:

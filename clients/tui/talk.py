@@ -11,8 +11,8 @@ from typing import Any
 
 from wsproto.utilities import ProtocolError
 
-from ..link import NodeLink, Refused
-from .text import cleaned
+from clients.node.node_link import NodeLink, Refused
+from clients.tui.draw.fitted_text import cleaned
 
 RETRY_SECONDS = 0.5
 AGAIN = "node away, trying again"

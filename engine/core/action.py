@@ -13,7 +13,8 @@ from typing import Any
 
 import msgspec
 
-from ..errors import MalformedAction
+from engine.errors import MalformedAction
+
 from .chance import CHANCE_TYPES, Chance
 from .digest import canonical
 from .value import Seat, Value

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from ..errors import KontorError
+from engine.errors import KontorError
+
 from .chance import Chance, Deal, Dealt, Left, Mix, Mixed, Move, Moved, Roll, Rolled, Want
 from .stream import Stream, u32
 from .value import Known

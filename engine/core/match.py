@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
-from ..errors import IllegalAction
+from engine.errors import IllegalAction
+
 from .action import Action, Event
 from .chance import Chance, Left
 from .dealer import LocalDealer

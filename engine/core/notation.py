@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from ..errors import MalformedAction
+from engine.errors import MalformedAction
+
 from .action import Action
 
 S = TypeVar("S")

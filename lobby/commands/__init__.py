@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Any, NamedTuple, Protocol
 
-from net.lobby_messages import (
+from lobby.model.work import Who, Work
+from net.wire.lobby_messages import (
     AskRelay,
     Describe,
     EnterByCode,
@@ -23,7 +24,7 @@ from net.lobby_messages import (
     Signal,
     Unqueue,
 )
-from net.messages import (
+from net.wire.messages import (
     Agree,
     Configure,
     Enter,
@@ -38,8 +39,7 @@ from net.messages import (
     Unready,
 )
 
-from ..work import Who, Work
-from . import chat, connect, people, queue, tables
+from . import chat, connect, people, queue, table_requests
 
 
 class Handler(Protocol):
@@ -56,14 +56,14 @@ class Entry(NamedTuple):
 
 
 HANDLERS: dict[type, Entry] = {
-    MakeTable: Entry(tables.make_table, "tables"),
-    EnterByCode: Entry(tables.enter_by_code),
-    Enter: Entry(tables.enter),
-    Describe: Entry(tables.describe, "tables"),
-    ListTables: Entry(tables.list_tables, "lists"),
-    Finish: Entry(tables.finish),
+    MakeTable: Entry(table_requests.make_table, "tables"),
+    EnterByCode: Entry(table_requests.enter_by_code),
+    Enter: Entry(table_requests.enter),
+    Describe: Entry(table_requests.describe, "tables"),
+    ListTables: Entry(table_requests.list_tables, "lists"),
+    Finish: Entry(table_requests.finish),
     **{
-        kind: Entry(tables.at_table)
+        kind: Entry(table_requests.at_table)
         for kind in (Leave, Sit, Stand, Rename, Configure, PassHost, Remove, Ready, Unready, Agree, Object)
     },
     Queue: Entry(queue.queue, "queue"),

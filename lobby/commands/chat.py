@@ -6,12 +6,11 @@ from typing import Final
 
 from msgspec import Raw
 
-from net.lobby_messages import HALL_PLACE, Person, RawLines, Recall, Said, Say, encode
-from net.text import why_not_chat
-
-from ..keeper import table_for
-from ..sanctions import refuse_muted
-from ..work import Refused, Who, Work
+from lobby.model.sanctions import refuse_muted
+from lobby.model.stored_tables import table_for
+from lobby.model.work import Refused, Who, Work
+from net.wire.lobby_messages import HALL_PLACE, Person, RawLines, Recall, Said, Say, encode
+from net.wire.text import why_not_chat
 
 MAX_RECALL: Final = 48 * 1024  # bytes of lines in one answer
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from net.lobby_messages import AskRelay, RelayPass, Signal
-
-from ..keeper import table_for
-from ..records import DAY, RELAY_USE, RelayUse, TableRecord
-from ..work import Refused, Who, Work
+from lobby.model.records import DAY, RELAY_USE, RelayUse, TableRecord
+from lobby.model.stored_tables import table_for
+from lobby.model.work import Refused, Who, Work
+from net.wire.lobby_messages import AskRelay, RelayPass, Signal
 
 
 async def signal(work: Work, who: Who, ask: Signal) -> None:

@@ -7,19 +7,19 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from engine.errors import ConfigError
-from net.lobby_messages import MakeTable, Offer, OfferOver, Person, Queue, Reply, Unqueue
-from net.messages import Enter, Sit
-from net.table import Effect, Table
-from net.text import MAX_NAME, same_name
+from lobby.model.codes import new_id
+from lobby.model.matching import Group, form_groups
+from lobby.model.reach import reachable
+from lobby.model.records import OFFER, PRESENCE, PROFILE, QUEUE, QUEUE_SHARE, OfferRecord, Presence, QueueRecord
+from lobby.model.shares import hold, let_go, make_room
+from lobby.model.stored_tables import step
+from lobby.model.work import Refused, Who, Work
+from net.table.keeper import Effect, Table
+from net.wire.lobby_messages import MakeTable, Offer, OfferOver, Person, Queue, Reply, Unqueue
+from net.wire.messages import Enter, Sit
+from net.wire.text import MAX_NAME, same_name
 
-from ..codes import new_id
-from ..keeper import step
-from ..matching import Group, form_groups
-from ..reach import reachable
-from ..records import OFFER, PRESENCE, PROFILE, QUEUE, QUEUE_SHARE, OfferRecord, Presence, QueueRecord
-from ..shares import hold, let_go, make_room
-from ..work import Refused, Who, Work
-from .tables import demand_protocol, open_table
+from .table_requests import demand_protocol, open_table
 
 
 async def queue(work: Work, who: Who, ask: Queue) -> None:

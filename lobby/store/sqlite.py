@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final
 from twisted.internet.defer import Deferred
 
 from engine.errors import LocalError, StoreError
-from net.filelock import try_lock
+from net.system.filelock import try_lock
 
 from .base import Batch, Busy, Conflict, Counts, Listener, Page, Put, Record, why_not_batch
 from .writer import Job, Writer, connect, prepare

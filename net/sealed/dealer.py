@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.core.chance import Chance, Want
 from engine.core.value import Known
-from net.chain import DealerMessage
+from net.wire.chain import DealerMessage
 
 from .bodies import Cheat, Opening, decode_opening
 from .checks import Check, Verdict

@@ -39,8 +39,8 @@ from msgspec import Raw
 from engine.core.chance import Want
 from engine.core.stream import H
 from engine.errors import LocalError, RemoteError
-from net.chain import DealerMessage, entry_tip, frame_tip
-from net.chain import decode as decode_message
+from net.wire.chain import DealerMessage, entry_tip, frame_tip
+from net.wire.chain import decode as decode_message
 
 from .bodies import Body, Bye, Cheat, Cmp, Giv, Gon, MixBody, decode, encode, kind, told_apart
 from .cards import Stale

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.core.chance import Chance
-from net.chain import DealerMessage
+from net.wire.chain import DealerMessage
 
 from .bodies import Body, Cheat, kind
 from .checks import Check, Verdict

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.api.kit import NodeProcess
+from tests.net.api.kit import NodeProcess
 
 from .driver import Browser, programs
 

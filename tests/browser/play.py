@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.api.kit import NodeProcess
+from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import engine
-from tests.api.kit import NodeProcess
+from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 from .play import ask, new_match, sign_in

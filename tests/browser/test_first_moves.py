@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.kit import NodeProcess
+from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 from .play import CAN, ask, new_match, sign_in

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from tests.api.kit import Listener, NodeProcess, state_where
+from tests.net.api.kit import Listener, NodeProcess, state_where
 
 from .driver import Browser
 from .play import new_match, sign_in
@@ -84,7 +84,8 @@ def test_names_and_drafts_of_local_matches_stay_text_in_every_game(node: NodePro
 CARELESS = """
 import sys
 from clients.entry import main
-import net.api.tables, net.api.matches, net.api.about, net.session, net.table, net.guest, net.node
+import net.api.routes.table_routes, net.api.routes.match_routes, net.api.routes.about_routes
+import net.lockstep.session, net.table.keeper, net.table.guest, net.node.node
 for module in list(sys.modules.values()):
     for door in ("why_not_name", "why_not_chat"):
         if hasattr(module, door):

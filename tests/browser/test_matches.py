@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.kit import NodeProcess
+from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 from .play import CAN, DRAWN, ask, new_match, play_on, sign_in

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from tests.api.kit import NodeProcess
+from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 from .play import CAN, DRAWN, STEP, ask, new_match, play_on, sign_in

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.kit import ENTRY, NodeProcess
+from tests.net.api.kit import ENTRY, NodeProcess
 
 from .driver import Browser
 from .play import ask, new_match, sign_in

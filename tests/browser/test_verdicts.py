@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from net.chain import encode
-from net.identity import fingerprint
-from net.talk import Signed
-from net.transcript import FrameRecord, Record
-from tests.api.kit import NodeProcess
-from tests.net.files import evidence, frame_of, named_terms, packed, played, terms_of, transcript
-from tests.net.world import identity
+from net.record.transcript import FrameRecord, Record
+from net.wire.chain import encode
+from net.wire.identity import fingerprint
+from net.wire.match_talk import Signed
+from tests.net.api.kit import NodeProcess
+from tests.worlds.match_files import evidence, frame_of, named_terms, packed, played, terms_of, transcript
+from tests.worlds.world import identity
 
 from .driver import Browser
 from .play import ask, sign_in

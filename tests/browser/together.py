@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.api.kit import NodeProcess
 from tests.lobby.child import LobbyProcess
+from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 from .play import CAN, DRAWN, STEP, ask

@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 import engine
-from clients.cli.boards.joban import render
-from clients.cli.words import Words, load_catalogue
+from clients.text.boards.joban import render
+from clients.text.phrases import Words, load_catalogue
 from engine import Event, LocalMatch, event_dict
 from engine.games.joban import GAME
 from engine.games.joban.actions import Pick

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import engine
-from clients.cli.boards.hansa import render
-from clients.cli.words import Words, load_catalogue
+from clients.text.boards.hansa import render
+from clients.text.phrases import Words, load_catalogue
 from engine import Event, LocalMatch, event_dict
 from engine.games.hansa import GAME
 from engine.games.hansa.state import Promo, State

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from net import daemon
+from net.api import daemon
 
 from .command import COMMAND, environment, kontor
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from clients.lobby_words import lobby_says
-from lobby.command import ask_lobby
-from tests.clients.command import COMMAND, ROOT, environment, kontor
+from clients.text.lobby_words import lobby_says
+from lobby.lobby_command import ask_lobby
 from tests.lobby.child import LobbyProcess
+
+from .command import COMMAND, ROOT, environment, kontor
 
 
 @pytest.fixture

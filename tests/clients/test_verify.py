@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from net.identity import fingerprint
-from net.transcript import Record
-from tests.clients.command import kontor
-from tests.net.files import last_frame, packed, played, transcript
-from tests.net.test_compare import gone_back
-from tests.net.test_verdicts import NAMES, short_match
-from tests.net.world import identity
+from net.record.transcript import Record
+from net.wire.identity import fingerprint
+from tests.net.record.test_compare import gone_back
+from tests.net.record.test_verdicts import NAMES, short_match
+from tests.worlds.match_files import last_frame, packed, played, transcript
+from tests.worlds.world import identity
+
+from .command import kontor
 
 
 @pytest.fixture(scope="module")

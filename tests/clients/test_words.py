@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import engine
-from clients.cli.words import Words, load_catalogue, split
-from clients.wording import CatalogueWording
+from clients.text.api_words import CatalogueWording
+from clients.text.phrases import Words, load_catalogue, split
 from engine import event_dict
 from tests.engine import toy
 from tests.engine.playouts import SOME_PLIES, all_games, new_match, policies, steps

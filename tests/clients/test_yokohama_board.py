@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clients.cli.boards.yokohama import gain, letter, render
-from clients.cli.words import Words, load_catalogue, split
+from clients.text.boards.yokohama import gain, letter, render
+from clients.text.phrases import Words, load_catalogue, split
 from engine import LocalMatch, event_dict, load, view
 from engine.core.data import load_data
 from engine.core.stream import Stream

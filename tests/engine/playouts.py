@@ -9,7 +9,8 @@ from typing import Any
 from clients import bots
 from engine import Action, Chance, ConfigError, Event, Game, GameState, LocalMatch, game_ids, load
 from engine.core.stream import H, Stream, u32
-from tests.engine import toy
+
+from . import toy
 
 MAX_PLIES = 60_000
 SOME_PLIES = 500  # enough to see every phase; whole matches of aimless players can be very long

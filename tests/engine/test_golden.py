@@ -31,7 +31,7 @@ def test_every_reason_to_end_has_a_golden(game: str) -> None:
     assert {name for name, *_ in listed} == set(reasons)
     stored = {path.stem for path in (golden.FOLDER / game).glob("*.json")}
     assert stored == set(reasons), f"run: python -m tests.golden record {game}"
-    from clients.cli.words import load_catalogue
+    from clients.text.phrases import load_catalogue
 
     worded = set(load_catalogue(game).get("reasons", {})) if game != "toy" else set(reasons.values())
     assert worded == set(reasons.values()), "each reason in the catalogue needs a golden, and each golden a word"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.explore.campaign import main
+from .campaign import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -17,13 +17,13 @@ from multiprocessing.pool import AsyncResult
 from pathlib import Path
 from typing import TypeAlias
 
-from tests.explore import chance
-from tests.explore.algebra import remembered
-from tests.explore.findings import Finding, Tally, Trace
-from tests.explore.grammar import faults, kind_of, liars
-from tests.explore.search import Search
-from tests.explore.starts import STARTS, Liars, start
-from tests.explore.world import Memory, Step
+from . import chance
+from .algebra import remembered
+from .findings import Finding, Tally, Trace
+from .grammar import faults, kind_of, liars
+from .search import Search
+from .starts import STARTS, Liars, start
+from .world import Memory, Step
 
 Result: TypeAlias = "AsyncResult[tuple[Part, Tally]]"
 DEPTH = 8

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 import time
 
-from tests.explore.fair import Fair
-from tests.explore.findings import Tally, Trace
-from tests.explore.grammar import faults, kind_of, liars, misfortunes, wishes
-from tests.explore.starts import STARTS, start
-from tests.explore.world import Step, World
+from .fair import Fair
+from .findings import Tally, Trace
+from .grammar import faults, kind_of, liars, misfortunes, wishes
+from .starts import STARTS, start
+from .world import Step, World
 
 WEIGHTS = {"deliver": 8, "work": 8, "replay": 4, "notice": 2, "play": 2}
 KINDS = 4  # of faults in one schedule, at most

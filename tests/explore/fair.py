@@ -10,9 +10,10 @@ from __future__ import annotations
 import itertools
 import random
 
-from net.session import _tip_before
-from tests.explore.host import Host
-from tests.explore.world import World
+from net.lockstep.session import _tip_before
+
+from .host import Host
+from .world import World
 
 ROUND = 0.5  # seconds
 ROUNDS = 200

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.explore.fair import Fair
-from tests.explore.grammar import ORDINARY, kind_of
-from tests.explore.starts import Liars, start
-from tests.explore.world import Step, World
+from .fair import Fair
+from .grammar import ORDINARY, kind_of
+from .starts import Liars, start
+from .world import Step, World
 
 FEW = 2  # causes that are told apart; longer lists would make every finding one of its own
 SHORTEN_SECONDS = 30.0  # for one trace, at most

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 
-from tests.explore.starts import Liars
-from tests.explore.tricks import TRICKS
-from tests.explore.world import Step, World
+from .starts import Liars
+from .tricks import TRICKS
+from .world import Step, World
 
 # who may be the adversary at a start; None: nobody lies
 LIARS: dict[str, tuple[Liars, ...]] = {

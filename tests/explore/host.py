@@ -1,8 +1,8 @@
 """One peer of an explored match: a real session, its disk, and the only place that carries out effects.
 
-`Host` does what `net/match.py` does, without threads, files and sockets: what a worker, a clean process, a disk or a
-power cut does is a step of the explored schedule. It keeps book of what must hold at every moment: no exception
-leaves the session, nobody honest is blamed or cut off (P3, P5), no place is signed twice (P4).
+`Host` does what `net/lockstep/match.py` does, without threads, files and sockets: what a worker, a clean process, a
+disk or a power cut does is a step of the explored schedule. It keeps book of what must hold at every moment: no
+exception leaves the session, nobody honest is blamed or cut off (P3, P5), no place is signed twice (P4).
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from msgspec.structs import replace
 import engine
 from engine.core.stream import H
 from engine.errors import IllegalAction, KontorError
-from net.chain import Chat, DealerMessage, Frame, decode
-from net.effects import Again, Drop, Effect, Ended, GoesOn, Journal, Pledge, Publish, Replay, Send, Work
-from net.facts import Fault
-from net.ledger import Ledger
-from net.own_words import Copy
+from net.ledger.facts import Fault
+from net.ledger.ledger import Ledger
+from net.lockstep.effects import Again, Drop, Effect, Ended, GoesOn, Journal, Pledge, Publish, Replay, Send, Work
+from net.lockstep.session import Session
+from net.record.own_words import Copy
 from net.sealed import bodies
-from net.session import Session
-from net.talk import Chunk, Moved, Signed, Talk
-from tests.explore.snapshot import fingerprint
-from tests.net.world import VERSION, identity
+from net.wire.chain import Chat, DealerMessage, Frame, decode
+from net.wire.match_talk import Chunk, Moved, Signed, Talk
+from tests.worlds.world import VERSION, identity
+
+from .snapshot import fingerprint
 
 BYZANTINE_TRICKS: dict[str, Callable[[Host, int], list[tuple[int, Talk]]]] = {}
 
@@ -110,7 +111,7 @@ class Disk:
 
 @lru_cache(maxsize=20_000)
 def place_of(signed: Signed) -> tuple[object, ...] | None:
-    """The place of a message (P4); an acknowledgement has none. Not `net.places`: what is judged must not judge.
+    """The place of a message (P4); an acknowledgement has none. Not `net.ledger.places`: what is judged must not judge.
 
     Shares (`giv`) rest on a set of votes and may be given again for another set: those votes belong to their place.
     """

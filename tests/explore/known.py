@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.explore.findings import Finding, Tally
-from tests.explore.search import Search
-from tests.explore.starts import Liars
-from tests.explore.world import Step
+from .findings import Finding, Tally
+from .search import Search
+from .starts import Liars
+from .world import Step
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tests.explore.fair import Fair
-from tests.explore.findings import Tally, Trace
-from tests.explore.starts import Liars, start
-from tests.explore.world import Memory, Step, World
+from .fair import Fair
+from .findings import Tally, Trace
+from .starts import Liars, start
+from .world import Memory, Step, World
 
 Path: TypeAlias = tuple[Any, ...] | None  # (path before, step)
 

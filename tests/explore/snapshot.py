@@ -21,13 +21,13 @@ from typing import Any, TypeVar
 from msgspec import Raw, Struct
 
 from engine.core.stream import Stream
-from net.places import Place
+from net.ledger.places import Place
 from net.sealed import events
 
 T = TypeVar("T")
 
 _ATOMS: set[type] = {int, str, bytes, bool, float, type(None), type, ModuleType, BuiltinFunctionType, Raw, memoryview}
-_SHARED_ROOTS = ("engine.", "msgspec", "nacl", "cryptography", "net.identity", "net.terms")
+_SHARED_ROOTS = ("engine.", "msgspec", "nacl", "cryptography", "net.wire.identity", "net.wire.terms")
 _VALUES = {"Slot", "Dealt", "MixPlan", "SharePlan", "MovePlan"}  # dataclasses of net.sealed that hold values only
 _SHARED: dict[type, bool] = {}
 _SLOTS: dict[type, tuple[str, ...]] = {}

@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 from engine.core.chance import Want
 from net.sealed.tasks import MixPlan, SharePlan
-from tests.explore.host import Host
-from tests.explore.world import World, begun
-from tests.net.world import make_terms
+from tests.worlds.world import make_terms
+
+from .host import Host
+from .world import World, begun
 
 OPTIONS: dict[str, dict[str, int]] = {"hansa": {"max_rounds": 4}, "osaka": {"tokens_to_end": 6}, "joban": {}}
 Condition = Callable[[World], bool]

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.explore import campaign
-from tests.explore.algebra import remembered
-from tests.explore.fair import Fair
-from tests.explore.findings import Finding, Tally, Trace
-from tests.explore.grammar import faults, liars
-from tests.explore.known import FOUND, KNOWN, Known
-from tests.explore.search import Search
-from tests.explore.snapshot import copied, fingerprint
-from tests.explore.starts import STARTS, start
-from tests.explore.unmended import taken_back
-from tests.explore.world import Memory, World
+from . import campaign
+from .algebra import remembered
+from .fair import Fair
+from .findings import Finding, Tally, Trace
+from .grammar import faults, liars
+from .known import FOUND, KNOWN, Known
+from .search import Search
+from .snapshot import copied, fingerprint
+from .starts import STARTS, start
+from .unmended import taken_back
+from .world import Memory, World
 
 TRACES = Path(__file__).parent / "traces"
 

@@ -15,11 +15,12 @@ from msgspec.structs import replace
 import engine
 from engine.core.stream import H
 from engine.errors import KontorError
-from net.chain import Chat, DealerMessage, Frame, Mark, decode, encode, parts
 from net.sealed import bodies
-from net.talk import Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
-from tests.explore.host import BYZANTINE_TRICKS, Host
-from tests.net.world import identity
+from net.wire.chain import Chat, DealerMessage, Frame, Mark, decode, encode, parts
+from net.wire.match_talk import Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
+from tests.worlds.world import identity
+
+from .host import BYZANTINE_TRICKS, Host
 
 Said: TypeAlias = list[tuple[int, Talk]]
 Trick: TypeAlias = Callable[[Host, int], Said]

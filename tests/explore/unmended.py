@@ -13,13 +13,14 @@ from unittest.mock import patch
 
 from engine.core.stream import H
 from engine.errors import RemoteError
-from net.effects import Drop, Effect, Pledge, Send
+from net.lockstep.effects import Drop, Effect, Pledge, Send
+from net.lockstep.session import Session
+from net.lockstep.standing import Standing
 from net.sealed.entries import Entries
-from net.session import Session
-from net.standing import Standing
-from net.talk import Kind, Signed, Talk, Where
-from tests.explore import starts
-from tests.explore.host import Disk
+from net.wire.match_talk import Kind, Signed, Talk, Where
+
+from . import starts
+from .host import Disk
 
 
 @contextmanager

@@ -13,9 +13,10 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from net.talk import Talk
-from tests.explore.host import Host
-from tests.explore.snapshot import copied
+from net.wire.match_talk import Talk
+
+from .host import Host
+from .snapshot import copied
 
 Step: TypeAlias = tuple[Any, ...]  # a word and its arguments; as JSON in traces
 RESEND = 3.5  # seconds: a session offers everything again

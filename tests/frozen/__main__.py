@@ -6,12 +6,13 @@ import json
 import sys
 from pathlib import Path
 
-from lobby.admin import perform
+from lobby.commands.operators import perform
 from lobby.store.sqlite import SqliteStore
-from net.lobby_messages import MakeTable, MarkKey, Queue, Say
-from tests.frozen import facts
+from net.wire.lobby_messages import MakeTable, MarkKey, Queue, Say
 from tests.lobby.bench import Lobby, done
-from tests.net.world import identity
+from tests.worlds.world import identity
+
+from . import facts
 
 
 def differences() -> list[str]:

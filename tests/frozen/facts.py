@@ -13,16 +13,16 @@ from typing import Any
 
 import engine
 from engine.core.stream import Stream
-from lobby import records
+from lobby.model import records
 from lobby.store.sqlite import SqliteStore
-from net.local_match import LocalTable, seed_from
-from net.verify import verify, verify_stream
+from net.record.local_match import LocalTable, seed_from
+from net.record.verify import verify, verify_stream
 from tests import golden
 from tests.lobby.bench import done
 from tests.mutants.change import Bounds
 from tests.mutants.evidence import evidence
 from tests.mutants.matches import MATCHES, match_named
-from tests.net.files import packed
+from tests.worlds.match_files import packed
 
 ROOT = Path(__file__).parents[2]
 FILES = Path(__file__).parent / "files"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.frozen import facts
-from tests.frozen.__main__ import differences
+from . import facts
+from .__main__ import differences
 
 
 def test_short_files_of_before_are_judged_as_before() -> None:

@@ -10,10 +10,10 @@ from collections import Counter
 
 import pytest
 
-from net.verify import VERIFIED
+from net.record.verify import VERIFIED
 from tests.mutants.both import agreed
 from tests.mutants.rare import features, rare
-from tests.net.files import packed
+from tests.worlds.match_files import packed
 
 
 @pytest.mark.parametrize("number", [1, 3, 9, 12, 21, 29])

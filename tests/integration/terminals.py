@@ -13,7 +13,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from net import child, daemon, home_lock
+from net.api import daemon
+from net.node import home_lock
+from net.system import child
 
 PATIENCE = 90.0
 QUIET_NETWORK = {"KONTOR_BIND": "127.0.0.1", "KONTOR_LAN": "0"}  # nodes that only this machine can see

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from net import child, daemon
-from net.chain import Frame, decode
-from net.replay import Replay
-from net.transcript import FrameRecord, Placed, open_file, read
+from net.api import daemon
+from net.record.replay import Replay
+from net.record.transcript import FrameRecord, Placed, open_file, read
+from net.system import child
+from net.wire.chain import Frame, decode
 
 COMMAND = [*child.python(), "-m", "clients.entry"]
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from net.transcript import HEADER, MAGIC
-from tests.integration.party import Data, Party
-from tests.integration.test_matches import check_alike
+from net.record.transcript import HEADER, MAGIC
+from tests.worlds.party import Data, Party
+
+from .test_matches import check_alike
 
 
 class DiskParty(Party):

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 import engine
-from net.child import environment
-from net.ledger import Ledger
-from net.proof import prove
-from net.transcript import Placed, open_file, read
-
-from .party import Data, Party
+from net.ledger.ledger import Ledger
+from net.record.proof import prove
+from net.record.transcript import Placed, open_file, read
+from net.system.child import environment
+from tests.worlds.party import Data, Party
 
 WANTS = 8  # the bug begins to bite when so many cards and rolls have been asked for
 PLANT = f"""

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from net import child, daemon
-from net.verify import verify
+from net.api import daemon
+from net.record.verify import verify
+from net.system import child
 
 from .terminals import PATIENCE, Seat
 

@@ -10,13 +10,13 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred, gatherResults
 from twisted.internet.threads import deferToThread
 
-from lobby.command import ask_lobby
+from lobby.lobby_command import ask_lobby
 from tests.lobby.child import LobbyProcess
-from tests.lobby.party import the_reactor
 from tests.lobby.test_crash import ROOMY, Load
+from tests.worlds.lobby_hall import the_reactor
+from tests.worlds.lobby_party import LobbyParty
+from tests.worlds.party import Data
 
-from .lobby_party import LobbyParty
-from .party import Data
 from .test_matches import check_alike
 
 SECONDS = 60.0  # nodes try again within 4 s; the rest is for a machine that does much else

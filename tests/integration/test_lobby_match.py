@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.lobby.child import LobbyProcess
+from tests.worlds.lobby_party import LobbyParty
 
-from .lobby_party import LobbyParty
 from .test_matches import check_alike
 
 

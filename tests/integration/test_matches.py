@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from net.archive import MatchJournal
-from net.transcript import Placed, open_file, read
-
-from .party import Party
+from net.record.chain_records import MatchJournal
+from net.record.transcript import Placed, open_file, read
+from tests.worlds.party import Party
 
 MATCHES = int(os.environ.get("KONTOR_KILL_MATCHES", "20"))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from net import daemon
-from net.verify import verify
+from net.api import daemon
+from net.record.verify import verify
 
 from .terminals import Seat, kill_node, take_turns
 

@@ -10,8 +10,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ProcessDone
 from twisted.internet.protocol import ProcessProtocol
 
-from tests.lobby.child import ROOT, LobbyProcess
-from tests.lobby.party import the_reactor
+from tests.worlds.lobby_hall import the_reactor
+
+from .child import ROOT, LobbyProcess
 
 
 class Attack(ProcessProtocol):

@@ -22,10 +22,12 @@ from collections.abc import Callable, Iterator
 from OpenSSL import SSL
 
 from engine.errors import RemoteError
-from lobby.codes import new_code
-from net.frames import pack_frame
-from net.identity import Identity
-from net.lobby_messages import (
+from lobby.model.codes import new_code
+from net.links.tls import ConnectionCreator
+from net.lobbies.lobby_talk import Accepted, Answered, Close, LobbyTalk, Write
+from net.wire.frames import pack_frame
+from net.wire.identity import Identity
+from net.wire.lobby_messages import (
     MAX_REQUEST,
     Answer,
     AskRelay,
@@ -44,9 +46,7 @@ from net.lobby_messages import (
     WatchHall,
     encode,
 )
-from net.lobby_talk import Accepted, Answered, Close, LobbyTalk, Write
-from net.messages import Enter
-from net.tls import ConnectionCreator
+from net.wire.messages import Enter
 
 SOURCES = 200
 UNREAD = 3  # answers of 48 kB each

@@ -8,17 +8,17 @@ from typing import Any
 
 from engine.errors import ConfigError
 from lobby.commands import HANDLERS
+from lobby.commands.expiry import expire
 from lobby.commands.queue import match_round
-from lobby.commands.session import Claim, come_back, gone, sign_in
-from lobby.config import Config
-from lobby.expiry import expire
+from lobby.commands.sign_in import Claim, come_back, gone, sign_in
+from lobby.model.work import Refused, Who, Work, run
+from lobby.settings.config import Config
 from lobby.store.base import HALL, News, Store
 from lobby.store.memory import MemoryStore
-from lobby.work import Refused, Who, Work, run
-from net.guest import Guest, Say
-from net.identity import Identity
-from net.lobby_messages import Notice, SignedIn, decode_from_lobby
-from net.messages import PROTOCOL
+from net.table.guest import Guest, Say
+from net.wire.identity import Identity
+from net.wire.lobby_messages import Notice, SignedIn, decode_from_lobby
+from net.wire.messages import PROTOCOL
 
 
 def done(work: Coroutine[Any, Any, Any]) -> Any:

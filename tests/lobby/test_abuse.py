@@ -12,9 +12,10 @@ from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
 from twisted.internet.protocol import Protocol
 
 from engine.errors import RemoteError
-from lobby.config import Config, LimitSettings, RateSetting
-from net.frames import pack_frame
-from net.lobby_messages import (
+from lobby.settings.config import Config, LimitSettings, RateSetting
+from net.lobbies.lobby_talk import LobbyTalk, Write
+from net.wire.frames import pack_frame
+from net.wire.lobby_messages import (
     HALL_PLACE,
     MAX_REQUEST,
     MakeTable,
@@ -26,9 +27,8 @@ from net.lobby_messages import (
     WatchHall,
     encode,
 )
-from net.lobby_talk import LobbyTalk, Write
-from net.messages import Ping
-from tests.lobby.party import ROOMY, Node, Party, party, pause, the_reactor
+from net.wire.messages import Ping
+from tests.worlds.lobby_hall import ROOMY, Node, Party, party, pause, the_reactor
 
 
 class Stranger(Protocol):

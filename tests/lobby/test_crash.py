@@ -11,11 +11,12 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred, gatherResults
 
 from engine.errors import RemoteError
-from net.lobby_link import LobbyRefused
-from net.lobby_messages import EnterByCode, MakeTable, Queue, Recall, Say, SignedIn, TableCard
-from net.messages import Enter, Leave, Sit, TableView
-from tests.lobby.child import LobbyProcess
-from tests.lobby.party import Node, pause, the_reactor
+from net.lobbies.lobby_link import LobbyRefused
+from net.wire.lobby_messages import EnterByCode, MakeTable, Queue, Recall, Say, SignedIn, TableCard
+from net.wire.messages import Enter, Leave, Sit, TableView
+from tests.worlds.lobby_hall import Node, pause, the_reactor
+
+from .child import LobbyProcess
 
 FREE = "{per_second = 100000, burst = 100000}"
 ROOMY = "[limits]\n" + "".join(

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from pytest_twisted import ensureDeferred
 
-from net.lobby_messages import MakeTable, WatchHall
-from net.messages import Enter, Sit, Stand
-from tests.lobby.attack import Attack
-from tests.lobby.child import LobbyProcess
-from tests.lobby.party import Node, pause, the_reactor
+from net.wire.lobby_messages import MakeTable, WatchHall
+from net.wire.messages import Enter, Sit, Stand
+from tests.worlds.lobby_hall import Node, pause, the_reactor
+
+from .attack import Attack
+from .child import LobbyProcess
 
 # kind: size of a quick run, size of a full one, attempts per second, counters that must show it
 FLOODS: dict[str, tuple[int, int, int, tuple[str, ...]]] = {

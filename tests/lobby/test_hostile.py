@@ -17,19 +17,20 @@ from twisted.logger import LogLevel
 from twisted.python.failure import Failure
 
 from engine.errors import RemoteError
-from lobby.log import line_of
-from net.chain import match_id
-from net.guest import Guest, Say
-from net.identity import Identity
-from net.lobby_link import LobbyRefused
-from net.lobby_messages import AskRelay, Describe, ListTables, MakeTable, Recall, Signal
-from net.lobby_messages import Say as SayLine
-from net.messages import Agree, Configure, Enter, Object, Propose, Ready, Rename, Sit, Start, TableView
-from net.terms import decode_terms, encode_terms
-from net.tls import make_certificate
-from tests.lobby.bench import Lobby
-from tests.lobby.child import LobbyProcess
-from tests.lobby.party import ROOMY, Node, party, pause
+from lobby.settings.log import line_of
+from net.links.tls import make_certificate
+from net.lobbies.lobby_link import LobbyRefused
+from net.table.guest import Guest, Say
+from net.wire.chain import match_id
+from net.wire.identity import Identity
+from net.wire.lobby_messages import AskRelay, Describe, ListTables, MakeTable, Recall, Signal
+from net.wire.lobby_messages import Say as SayLine
+from net.wire.messages import Agree, Configure, Enter, Object, Propose, Ready, Rename, Sit, Start, TableView
+from net.wire.terms import decode_terms, encode_terms
+from tests.worlds.lobby_hall import ROOMY, Node, party, pause
+
+from .bench import Lobby
+from .child import LobbyProcess
 
 STEERING = ["\x1b[2J", "\x9b31m", "a\nb", "a\rb", "\u202eevil", "a\u2028b", "\x00", "\x07", "a\u200bb", "\ue000"]
 
@@ -103,7 +104,7 @@ def test_metrics_name_no_person_key_or_address(tmp_path: Path) -> None:
 
 def _meet(lobby: LobbyProcess) -> list[str]:
     """Somebody comes, does this and that, and is refused something; what must stay secret of it."""
-    from tests.lobby.attackers import BadNode
+    from .attackers import BadNode
 
     node = BadNode(lobby.port, lobby.key, "127.3.2.1", "Annika")
     node.ask(MakeTable("osaka", {}, 2, note="secret note"))

@@ -9,14 +9,26 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from lobby.commands.session import gone
-from lobby.config import Config, LimitSettings
-from lobby.records import CODE, OFFER, PLACE, PRESENCE, QUEUE, QUEUE_SHARE, TABLE, TABLE_SHARE, Kind
-from lobby.work import Refused, Who
-from net.identity import Identity
-from net.lobby_messages import Describe, EnterByCode, MakeTable, MarkKey, Offer, Queue, Reply, Say, TableCard, Unqueue
-from net.messages import Configure, Enter, Leave, PassHost, Ready, Remove, Sit, Stand, Unready
-from tests.lobby.bench import Lobby, done
+from lobby.commands.sign_in import gone
+from lobby.model.records import CODE, OFFER, PLACE, PRESENCE, QUEUE, QUEUE_SHARE, TABLE, TABLE_SHARE, Kind
+from lobby.model.work import Refused, Who
+from lobby.settings.config import Config, LimitSettings
+from net.wire.identity import Identity
+from net.wire.lobby_messages import (
+    Describe,
+    EnterByCode,
+    MakeTable,
+    MarkKey,
+    Offer,
+    Queue,
+    Reply,
+    Say,
+    TableCard,
+    Unqueue,
+)
+from net.wire.messages import Configure, Enter, Leave, PassHost, Ready, Remove, Sit, Stand, Unready
+
+from .bench import Lobby, done
 
 PEOPLE = st.integers(0, 3)
 SMALL = Config(limits=LimitSettings(max_tables=5, max_queue=3))  # so that it is full now and then

@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel
 
-from lobby.codes import ALPHABET, new_code, new_id, read_code
-from lobby.config import LimitSettings
-from lobby.counter import SLICE
-from lobby.counter import Counter as Requests
-from lobby.fairness import QUANTUM, Shares, Turns
-from lobby.hall import MAX_ENTRIES, Gathered
-from lobby.limits import Buckets, Limits, Rate, Stream
-from lobby.log import DAY, Tags, line_of
-from lobby.metrics import Metrics
+from lobby.model.codes import ALPHABET, new_code, new_id, read_code
+from lobby.model.work import Refused
+from lobby.server.counter import SLICE
+from lobby.server.counter import Counter as Requests
+from lobby.server.fairness import QUANTUM, Shares, Turns
+from lobby.server.hall import MAX_ENTRIES, Gathered
+from lobby.server.limits import Buckets, Limits, Rate, Stream
+from lobby.server.throttle import Throttle
+from lobby.settings.config import LimitSettings
+from lobby.settings.log import DAY, Tags, line_of
+from lobby.settings.metrics import Metrics
 from lobby.store.base import HALL, News
-from lobby.throttle import Throttle
-from lobby.work import Refused
-from net.frames import FrameReader
-from net.lobby_messages import HallNews, Person, Said, decode_from_lobby, encode
+from net.wire.frames import FrameReader
+from net.wire.lobby_messages import HallNews, Person, Said, decode_from_lobby, encode
 
 
 def test_a_bucket_gives_its_burst_at_once_and_its_rate_in_the_long_run() -> None:

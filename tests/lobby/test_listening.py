@@ -12,13 +12,14 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.endpoints import TCP4ServerEndpoint
 
 from engine.errors import ConfigError
-from lobby import listening
-from lobby.config import Config
-from lobby.listening import addresses_of, endpoint_at
 from lobby.run import welcome
-from net.lobby_messages import ListPeople, MakeTable
-from tests.lobby.child import LobbyProcess
-from tests.lobby.party import Node, the_reactor
+from lobby.server import listening
+from lobby.server.listening import addresses_of, endpoint_at
+from lobby.settings.config import Config
+from net.wire.lobby_messages import ListPeople, MakeTable
+from tests.worlds.lobby_hall import Node, the_reactor
+
+from .child import LobbyProcess
 
 
 @ensureDeferred

@@ -5,16 +5,27 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import ConfigError
-from lobby.admin import parse_duration, perform
-from lobby.commands.session import come_back
-from lobby.config import Config, LimitSettings
-from lobby.records import DAY, NAME, PRESENCE, PROFILE, SEEN
-from lobby.work import Refused
-from net.identity import fingerprint
-from net.lobby_messages import ListPeople, MakeTable, MarkKey, Notice, Recall, Said, Say, TableGone, decode_from_lobby
-from net.messages import Enter
-from net.names import skeleton
-from tests.lobby.bench import Lobby, done
+from lobby.commands.operators import parse_duration, perform
+from lobby.commands.sign_in import come_back
+from lobby.model.records import DAY, NAME, PRESENCE, PROFILE, SEEN
+from lobby.model.work import Refused
+from lobby.settings.config import Config, LimitSettings
+from net.wire.identity import fingerprint
+from net.wire.lobby_messages import (
+    ListPeople,
+    MakeTable,
+    MarkKey,
+    Notice,
+    Recall,
+    Said,
+    Say,
+    TableGone,
+    decode_from_lobby,
+)
+from net.wire.messages import Enter
+from net.wire.names import skeleton
+
+from .bench import Lobby, done
 
 
 @pytest.fixture

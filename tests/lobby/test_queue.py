@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lobby.config import Config, LimitSettings
-from lobby.matching import form_groups
-from lobby.records import OFFER, QUEUE, QueueRecord
-from net.lobby_messages import MarkKey, Offer, OfferOver, Queue, Reply, Unqueue
-from net.messages import TableView
-from tests.lobby.bench import Lobby, done
+from lobby.model.matching import form_groups
+from lobby.model.records import OFFER, QUEUE, QueueRecord
+from lobby.settings.config import Config, LimitSettings
+from net.wire.lobby_messages import MarkKey, Offer, OfferOver, Queue, Reply, Unqueue
+from net.wire.messages import TableView
+
+from .bench import Lobby, done
 
 
 @pytest.fixture

@@ -14,11 +14,12 @@ from cryptography.x509.oid import NameOID
 from pytest_twisted import ensureDeferred
 
 from engine.errors import RemoteError
-from lobby.config import Config, LimitSettings, RateSetting
+from lobby.settings.config import Config, LimitSettings, RateSetting
 from lobby.store.sqlite import SqliteStore
-from net.identity import Identity
-from net.lobby_link import LobbyRefused
-from net.lobby_messages import (
+from net.lobbies.lobby_link import LobbyRefused
+from net.lobbies.lobby_tls import lobby_key_of
+from net.wire.identity import Identity
+from net.wire.lobby_messages import (
     EnterByCode,
     HallNews,
     Lines,
@@ -33,9 +34,8 @@ from net.lobby_messages import (
     TableCard,
     WatchHall,
 )
-from net.lobby_tls import lobby_key_of
-from net.messages import Enter, Sit, TableView
-from tests.lobby.party import Node, party, pause, the_reactor
+from net.wire.messages import Enter, Sit, TableView
+from tests.worlds.lobby_hall import Node, party, pause, the_reactor
 
 TIGHT = RateSetting(0.01, 3)
 

@@ -15,12 +15,13 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet.task import LoopingCall
 
-from net.lobby_link import LobbyRefused
-from net.lobby_messages import AskRelay, Command, MakeTable, RelayPass, TableGone
-from net.messages import Enter
-from tests.lobby.attack import Attack
-from tests.lobby.child import LobbyProcess
-from tests.lobby.party import Node, pause, the_reactor
+from net.lobbies.lobby_link import LobbyRefused
+from net.wire.lobby_messages import AskRelay, Command, MakeTable, RelayPass, TableGone
+from net.wire.messages import Enter
+from tests.worlds.lobby_hall import Node, pause, the_reactor
+
+from .attack import Attack
+from .child import LobbyProcess
 
 WITHIN = 2.0  # seconds to sign in, and for every answer
 PER_CONNECTION = 0.192  # MB, and

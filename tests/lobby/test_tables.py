@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from lobby.codes import read_code
-from lobby.commands.session import come_back
-from lobby.config import Config, LimitSettings
-from lobby.records import CODE, PLACE, TABLE
-from lobby.work import Refused
-from net.advice import older_yourself
-from net.chain import match_id
-from net.lobby_messages import (
+from lobby.commands.sign_in import come_back
+from lobby.model.codes import read_code
+from lobby.model.records import CODE, PLACE, TABLE
+from lobby.model.work import Refused
+from lobby.settings.config import Config, LimitSettings
+from net.table.advice import older_yourself
+from net.wire.chain import match_id
+from net.wire.lobby_messages import (
     Describe,
     EnterByCode,
     Finish,
@@ -23,10 +23,11 @@ from net.lobby_messages import (
     TableCard,
     TableGone,
 )
-from net.messages import Clauses, Enter, Leave, PassHost, Propose, Remove, Rename, Sit, Stand, Start, TableView
-from net.terms import decode_terms, why_not_signed
-from tests.lobby.bench import Lobby, done
-from tests.net.older import OldTable, old_read
+from net.wire.messages import Clauses, Enter, Leave, PassHost, Propose, Remove, Rename, Sit, Stand, Start, TableView
+from net.wire.terms import decode_terms, why_not_signed
+from tests.worlds.older import OldTable, old_read
+
+from .bench import Lobby, done
 
 
 @pytest.fixture

@@ -12,18 +12,19 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet.task import Clock
 
-from lobby.config import Config
-from lobby.hall import Hall
-from lobby.metrics import Metrics
-from lobby.service import LONGEST_SWEEP, SWEEP_EVERY, Lobby
+from lobby.server.hall import Hall
+from lobby.server.service import LONGEST_SWEEP, SWEEP_EVERY, Lobby
+from lobby.settings.config import Config
+from lobby.settings.metrics import Metrics
 from lobby.store.base import HALL, Batch, Line, News, Put
 from lobby.store.memory import MemoryStore
-from net.identity import Identity
-from net.lobby_messages import HallNews, MakeTable, Notice, Offer, Queue, Say, WatchHall, encode
-from net.uptime import run_by_uptime, uptime
-from tests.lobby.bench import Games, done
-from tests.lobby.child import LobbyProcess
-from tests.lobby.party import Node, party, pause
+from net.system.uptime import run_by_uptime, uptime
+from net.wire.identity import Identity
+from net.wire.lobby_messages import HallNews, MakeTable, Notice, Offer, Queue, Say, WatchHall, encode
+from tests.worlds.lobby_hall import Node, party, pause
+
+from .bench import Games, done
+from .child import LobbyProcess
 
 HOUR = 3600.0
 
@@ -196,7 +197,7 @@ async def test_a_step_of_the_sweeper_that_fails_leaves_the_others_their_turn_and
             raise RuntimeError("a defect")
 
         monkeypatch.setattr(it.lobby.door, "sweep", fail)
-        monkeypatch.setattr("lobby.service.LONGEST_SWEEP", 0.5)
+        monkeypatch.setattr("lobby.server.service.LONGEST_SWEEP", 0.5)
         anna, ben = await it.node("Anna"), await it.node("Ben")
         for node in (anna, ben):
             await node.ask(Queue(("osaka",), (2,)))
@@ -211,7 +212,7 @@ async def test_a_step_of_the_sweeper_that_fails_leaves_the_others_their_turn_and
 async def test_a_sweeper_that_died_begins_again(
     monkeypatch: pytest.MonkeyPatch, nothing_left_behind: list[str]
 ) -> None:
-    monkeypatch.setattr("lobby.service.SWEEP_EVERY", 0.05)
+    monkeypatch.setattr("lobby.server.service.SWEEP_EVERY", 0.05)
     async with party() as it:
         it.lobby._sweeper._failed = True
         deferred, it.lobby._sweeper._deferred = it.lobby._sweeper._deferred, None
@@ -279,7 +280,7 @@ async def test_the_hall_still_hears_after_a_line_that_broke(
     async with party() as it:
         anna = await it.node("Anna")
         await anna.ask(WatchHall(True))
-        monkeypatch.setattr("lobby.hall.Gathered.frame", lambda *_: 1 / 0)
+        monkeypatch.setattr("lobby.server.hall.Gathered.frame", lambda *_: 1 / 0)
         await anna.ask(Say("hall", "lost"))
         await pause(0.2)
         monkeypatch.undo()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from net.verify import UNREADABLE, VERIFIED, Report
+from net.record.verify import UNREADABLE, VERIFIED, Report
 from tests.independent import Judgement, judge
-from tests.net.files import judged
+from tests.worlds.match_files import judged
 
 
 def agreed(data: bytes, label: str = "") -> tuple[Report, Judgement]:

@@ -14,17 +14,18 @@ from msgspec.structs import replace
 import engine
 from engine.core.digest import canonical
 from engine.core.stream import H
-from net.archive import End, decode_end
-from net.chain import DealerMessage, Frame, Mark, decode, encode
-from net.identity import Kind
+from net.record.chain_records import End, decode_end
+from net.record.transcript import EndRecord, EntryRecord, FrameRecord, Record, SignedRecord, TermsRecord
 from net.sealed import bodies
-from net.terms import Terms
-from net.transcript import EndRecord, EntryRecord, FrameRecord, Record, SignedRecord, TermsRecord
-from tests.mutants.matches import Match
-from tests.mutants.resign import signed_on
-from tests.mutants.values import Other, bounded, inside, others
-from tests.net.files import body_of, frame_of, packed, sign_dealer, terms_of
-from tests.net.world import identity
+from net.wire.chain import DealerMessage, Frame, Mark, decode, encode
+from net.wire.identity import Kind
+from net.wire.terms import Terms
+from tests.worlds.match_files import body_of, frame_of, packed, sign_dealer, terms_of
+from tests.worlds.world import identity
+
+from .matches import Match
+from .resign import signed_on
+from .values import Other, bounded, inside, others
 
 Records: TypeAlias = list[Record]
 LATER = {  # fields of terms that may be absent, with a value that they might have

@@ -11,17 +11,18 @@ from msgspec.structs import replace
 
 from engine.core.digest import canonical
 from engine.core.stream import u32
-from net.chain import Chat, DealerMessage, Mark, decode, encode
-from net.ledger import Ledger
+from net.ledger.ledger import Ledger
+from net.record.transcript import EntryRecord, FrameRecord, Record, SignedRecord
 from net.sealed import bodies, escrow, sigma
 from net.sealed.group import G, dec_scalars, enc_scalars, h2s
-from net.talk import Kind
-from net.transcript import EntryRecord, FrameRecord, Record, SignedRecord
-from tests.mutants.change import Bounds, Mutant, Records, frame_changes, message_changes, spread, wrong_marks
-from tests.mutants.matches import Match
-from tests.mutants.values import Other, bounded, inside, others
-from tests.net.files import body_of, entry_at, frame_of, sign_dealer, terms_of, with_body
-from tests.net.world import Node, identity
+from net.wire.chain import Chat, DealerMessage, Mark, decode, encode
+from net.wire.match_talk import Kind
+from tests.worlds.match_files import body_of, entry_at, frame_of, sign_dealer, terms_of, with_body
+from tests.worlds.world import Node, identity
+
+from .change import Bounds, Mutant, Records, frame_changes, message_changes, spread, wrong_marks
+from .matches import Match
+from .values import Other, bounded, inside, others
 
 Shown = Iterator[tuple[str, str, Callable[[], Records]]]
 

@@ -14,14 +14,14 @@ import engine
 from engine.games.joban.actions import Play, TaskDraw
 from engine.games.joban.data import SHOP_CARDS
 from engine.games.yokohama.actions import OpenOrder
-from net.ledger import Ledger
-from net.messages import DAY, Ladder, Pace
+from net.ledger.ledger import Ledger
+from net.record.transcript import EntryRecord, FrameRecord, Record
 from net.sealed import bodies
 from net.sealed.tasks import MixPlan
-from net.terms import decode_terms, encode_terms
-from net.transcript import EntryRecord, FrameRecord, Record
-from tests.net.files import body_of, frame_of, packed, transcript
-from tests.net.world import Node, World, identity, make_terms
+from net.wire.messages import DAY, Ladder, Pace
+from net.wire.terms import decode_terms, encode_terms
+from tests.worlds.match_files import body_of, frame_of, packed, transcript
+from tests.worlds.world import Node, World, identity, make_terms
 
 NAMES = ("Anna", "Bruno", "Clara", "Dora", "Emil")
 WITH_BONUS = 1  # the half of a card in Jōban that brings its bonus

@@ -13,15 +13,15 @@ from msgspec.structs import replace
 import engine
 from engine.core.stream import Stream
 from engine.errors import IllegalAction
-from net.archive import item_of
-from net.ledger import Ledger
-from net.messages import Pace
+from net.ledger.ledger import Ledger
+from net.record.chain_records import item_of
+from net.record.transcript import EndRecord, Placed, Record
 from net.sealed import bodies
-from net.terms import decode_terms, encode_terms
-from net.transcript import EndRecord, Placed, Record
-from tests.net.files import body_of, frame_of, transcript
-from tests.net.test_session_cheats import lied
-from tests.net.world import Node, World, make_terms
+from net.wire.messages import Pace
+from net.wire.terms import decode_terms, encode_terms
+from tests.net.lockstep.test_session_cheats import lied
+from tests.worlds.match_files import body_of, frame_of, transcript
+from tests.worlds.world import Node, World, make_terms
 
 TABLES: tuple[tuple[str, tuple[int, ...], dict[str, Any]], ...] = (  # game, peer of each seat, options
     ("joban", (0, 1), {}),

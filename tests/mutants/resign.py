@@ -15,14 +15,14 @@ from msgspec.structs import replace
 
 from engine.core.digest import canonical
 from engine.core.stream import H
-from net.archive import decode_end, item_of
-from net.chain import DealerMessage, Frame, Mark, decode, encode, entry_tip, frame_tip
-from net.ledger import Ledger
+from net.ledger.ledger import Ledger
+from net.record.chain_records import decode_end, item_of
+from net.record.transcript import EndRecord, EntryRecord, FrameRecord, Placed, Record
 from net.sealed import bodies
-from net.terms import Terms
-from net.transcript import EndRecord, EntryRecord, FrameRecord, Placed, Record
-from tests.net.files import sign_dealer, sign_frame, terms_of
-from tests.net.world import identity
+from net.wire.chain import DealerMessage, Frame, Mark, decode, encode, entry_tip, frame_tip
+from net.wire.terms import Terms
+from tests.worlds.match_files import sign_dealer, sign_frame, terms_of
+from tests.worlds.world import identity
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from typing import Any
 from msgspec import Struct, inspect
 
 import engine
-from net.archive import End
-from net.chain import Chat, DealerMessage, Frame, Mark
+from net.record.chain_records import End
+from net.record.transcript import EndRecord, EntryRecord, FrameRecord, SignedRecord, TermsRecord
 from net.sealed import bodies
-from net.terms import Terms
-from net.transcript import EndRecord, EntryRecord, FrameRecord, SignedRecord, TermsRecord
-from tests.mutants.values import paths
+from net.wire.chain import Chat, DealerMessage, Frame, Mark
+from net.wire.terms import Terms
+
+from .values import paths
 
 RECORDS: tuple[type[Struct], ...] = (TermsRecord, FrameRecord, EntryRecord, EndRecord)
 KINDS = tuple(str(cls.__struct_config__.tag) for cls in bodies.TYPES)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from net.verify import CANNOT_JUDGE, REFUTED
-from tests.mutants.both import agreed
-from tests.mutants.change import Bounds, mutants
-from tests.mutants.evidence import evidence
-from tests.mutants.matches import match_named
+from net.record.verify import CANNOT_JUDGE, REFUTED
+
+from .both import agreed
+from .change import Bounds, mutants
+from .evidence import evidence
+from .matches import match_named
 
 
 def test_a_vote_that_names_a_message_where_none_can_be_makes_no_departure() -> None:

@@ -15,13 +15,14 @@ from itertools import islice
 import pytest
 
 import engine
-from net.verify import VERIFIED, Report
-from tests.mutants.both import agreed
-from tests.mutants.change import Bounds, Mutant, mutants
-from tests.mutants.evidence import evidence
-from tests.mutants.matches import MATCHES, Match, actions, match_named
-from tests.mutants.schema import demanded, demanded_of_evidence
-from tests.net.files import packed
+from net.record.verify import VERIFIED, Report
+from tests.worlds.match_files import packed
+
+from .both import agreed
+from .change import Bounds, Mutant, mutants
+from .evidence import evidence
+from .matches import MATCHES, Match, actions, match_named
+from .schema import demanded, demanded_of_evidence
 
 EVIDENCE = (
     "hansa-3",

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from clients.children import Children
-from net import child
-from tests.integration.party import Data, Party
+from net.system import child
+from tests.worlds.party import Data, Party
 
 from .wires import Wires
 

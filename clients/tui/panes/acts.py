@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..menu import Item
-from ..screen import Screen
-from ..text import Line, columns, cut, fitted, line_columns, padded, rule, wrapped
+from clients.tui.draw.fitted_text import Line, columns, cut, fitted, line_columns, padded, rule, wrapped
+from clients.tui.model.menu import Item
+from clients.tui.model.screen import Screen
+
 from .head import whose_turn
 
 WIDE = 28  # columns that an item needs beside others

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ...cli.sheet import result_lines
-from ...cli.words import Words
-from ..guide import help_lines
-from ..paint import fragments, paint
-from ..screen import TABS, Screen
-from ..text import Line, columns, fitted, rule, wrapped
+from clients.text.phrases import Words
+from clients.text.sheet import result_lines
+from clients.tui.draw.fitted_text import Line, columns, fitted, rule, wrapped
+from clients.tui.draw.paint import fragments, paint
+from clients.tui.model.guide import help_lines
+from clients.tui.model.screen import TABS, Screen
+
 from .board import board
 from .side import lines_of
 

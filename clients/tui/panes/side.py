@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..items import peer_name
-from ..own import own_lines
-from ..screen import TABS, Screen
-from ..session import State
-from ..text import Line, columns, fitted, line_columns, wrapped
+from clients.tui.draw.fitted_text import Line, columns, fitted, line_columns, wrapped
+from clients.tui.model.items import peer_name
+from clients.tui.model.own_part import own_lines
+from clients.tui.model.screen import TABS, Screen
+from clients.tui.model.shown_match import State
+
 from .head import points
 
 OWN_WIDTH = 100  # nothing is broken there yet, so that it can be broken here

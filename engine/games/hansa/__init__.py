@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.game import Game
+from engine.core.game import Game
+
 from .actions import ACTION_TYPES
 from .data import DIGEST, FACES
 from .evaluate import evaluate, stand_in

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.action import Action
-from ...core.value import Index, Number
+from engine.core.action import Action
+from engine.core.value import Index, Number
 
 
 class Income(Action, tag="income", frozen=True):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ...core.action import Action
-from ...core.chance import Desk
-from ...core.game import public_knowledge
-from ...core.value import Known
+from engine.core.action import Action
+from engine.core.chance import Desk
+from engine.core.game import public_knowledge
+from engine.core.value import Known
+
 from .actions import Claim, EndTurn
 from .data import (
     BOARDS,

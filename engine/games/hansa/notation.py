@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from ...core.action import Action
-from ...core.notation import NONE, Kind, Notation, names
+from engine.core.action import Action
+from engine.core.notation import NONE, Kind, Notation, names
+
 from . import actions as a
 from .data import ABILITIES, BOARDS, COLOURS, MARKERS, PIECES, TILES
 from .state import State

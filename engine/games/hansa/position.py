@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from .data import (
-    ACTIONS,
-    EXTRA_ACTION,
-    FREE_RELOCATION,
-    MERCHANT,
-    NEUTRAL,
-    NEUTRAL_TRADER,
-    ROUTE_BLOCK,
-    VALUES,
-    Board,
-)
+from .data import ACTIONS, EXTRA_ACTION, FREE_RELOCATION, MERCHANT, NEUTRAL, NEUTRAL_TRADER, ROUTE_BLOCK, VALUES, Board
 from .state import Player, State, owner_of
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.game import Result
+from engine.core.game import Result
+
 from .data import (
     ACTIONS,
     CITY_PATRON,

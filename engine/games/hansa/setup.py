@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ...core.chance import Desk
-from ...core.game import Option, OptionValue
-from ...core.stream import Stream
+from engine.core.chance import Desk
+from engine.core.game import Option, OptionValue
+from engine.core.stream import Stream
+
 from .data import BOARD_AT, DATA, GOLD, MARKERS, MOST_SILVER, NEUTRAL_TRADER, SILVER, SILVER_IN_PLAY, TILES, Board
 from .state import SUPPLY, Player, State, set_byte
 

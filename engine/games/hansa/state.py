@@ -11,8 +11,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...core.game import GameState
-from ...core.value import Value
+from engine.core.game import GameState
+from engine.core.value import Value
+
 from .data import BOARDS, Board
 
 SUPPLY, MISSIONS, DEALING, PLAYING, SHOWING, OVER = range(6)  # stages of a match

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ...core.value import Known
+from engine.core.value import Known
+
 from . import state as s
 from .data import (
     ABILITIES,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.game import Game
+from engine.core.game import Game
+
 from .actions import ACTIONS
 from .data import DATA, DATA_DIGEST, FACES, OPTIONS
 from .evaluate import evaluate, stand_in

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from ...core.action import Action
-from ...core.value import Face, Index, Number, Slot
+from engine.core.action import Action
+from engine.core.value import Face, Index, Number, Slot
 
 Spot = tuple[Number, Number]  # x, y
 

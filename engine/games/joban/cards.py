@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from ...core.action import Event
-from ...core.chance import Chance, Dealt
+from engine.core.action import Event
+from engine.core.chance import Chance, Dealt
+
 from .data import TASK_DRAW
 from .events import CardDrawn, EndTriggered, TaskChanged, TasksDrawn, TasksReshuffled
 from .scoring import is_last_round

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from ...core.action import Action
-from ...core.game import public_knowledge
-from ...core.value import Known
-from .data import (
-    DOUBLE,
-    DRAW,
-    FIRST_TASK,
-    HAND_LIMIT,
-    MINUS_SHOP,
-    PLUS_SHOP,
-    RAYS,
-    SHOP_CARDS,
-    TASK,
-    TASKS,
-    Cell,
-)
+from engine.core.action import Action
+from engine.core.game import public_knowledge
+from engine.core.value import Known
+
+from .data import DOUBLE, DRAW, FIRST_TASK, HAND_LIMIT, MINUS_SHOP, PLUS_SHOP, RAYS, SHOP_CARDS, TASK, TASKS, Cell
 from .field import Shops, building_cells, line_index, lookup
 from .play import apply
 from .rules import candidates, most_bonus_cards

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.action import Event
+from engine.core.action import Event
+
 from .data import Cell
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ...core.notation import Kind, Notation, names
+from engine.core.notation import Kind, Notation, names
+
 from .actions import (
     Aim,
     BonusDraw,

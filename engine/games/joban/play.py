@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from ...core.action import Action, Event
-from ...core.chance import Chance, Left
+from engine.core.action import Action, Event
+from engine.core.chance import Chance, Left
+
 from .actions import (
     Aim,
     BonusDraw,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
-from ...core.action import Action
-from ...core.value import Known
+from engine.core.action import Action
+from engine.core.value import Known
+
 from .actions import (
     Aim,
     BonusDraw,
@@ -57,22 +58,7 @@ from .field import (
     why_not_build,
 )
 from .scoring import task_lines
-from .state import (
-    AIM,
-    BONUS,
-    DRAGONS,
-    FINAL,
-    KEEP,
-    NOBODY,
-    OVER,
-    PLACE,
-    SCORE,
-    TARGET,
-    TURN,
-    USE_BONUS,
-    Player,
-    State,
-)
+from .state import AIM, BONUS, DRAGONS, FINAL, KEEP, NOBODY, OVER, PLACE, SCORE, TARGET, TURN, USE_BONUS, Player, State
 
 _NOW = {
     TURN: "it is time to design or to play a card",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...core.game import Result
+from engine.core.game import Result
+
 from .data import (
     EMPTY_PILES_NEEDED,
     FINAL_OWNER_PER_DRAGON,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ...core.chance import Desk
-from ...core.game import OptionValue
-from ...core.stream import Stream
+from engine.core.chance import Desk
+from engine.core.game import OptionValue
+from engine.core.stream import Stream
+
 from .data import DECKS, DRAGONS, START_CELLS, START_COLOURS, START_REMOVED, TASK_DECK, TASKS_PER_PLAYER
 from .state import NOBODY, SETUP, TURN, Player, State
 

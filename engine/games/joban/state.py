@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...core.game import GameState
-from ...core.value import Value
+from engine.core.game import GameState
+from engine.core.value import Value
+
 from .data import Cell
 
 # Phases in which a seat decides.

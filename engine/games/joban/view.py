@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.value import Known
+from engine.core.value import Known
+
 from .data import (
     BONUSES,
     COLOURS,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ...core.action import Event
-from ...core.chance import Left
-from ...core.game import Game
+from engine.core.action import Event
+from engine.core.chance import Left
+from engine.core.game import Game
+
 from .actions import ACTIONS
 from .data import DATA, DATA_DIGEST, FACES, OPTIONS, SEATS
 from .effects import apply

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.data import load_data
-from ...core.game import Option
+from engine.core.data import load_data
+from engine.core.game import Option
 
 DATA, DATA_DIGEST = load_data("osaka")
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...core.action import Action, Event
+from engine.core.action import Action, Event
+
 from . import events as e
 from .actions import Buy, ChooseToken, Decline, Discard, Done, Insure, Pass, Pay, Reserve, Take
 from .data import VALUE

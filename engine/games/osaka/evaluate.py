@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...core.action import Action
-from ...core.value import Known
+from engine.core.action import Action
+from engine.core.value import Known
+
 from .data import COLOUR, COLOURS, EDO, IS_WAVES
 from .effects import apply
 from .flow import sailed, set_vp

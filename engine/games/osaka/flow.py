@@ -10,9 +10,10 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from ...core.action import Event
-from ...core.chance import Chance, Dealt, Rolled
-from ...core.stream import Stream
+from engine.core.action import Event
+from engine.core.chance import Chance, Dealt, Rolled
+from engine.core.stream import Stream
+
 from . import events as e
 from .data import (
     COLOUR,
@@ -29,20 +30,7 @@ from .data import (
 )
 from .insurance import insurable, is_at_risk, sunk_colours
 from .scoring import ranking
-from .state import (
-    BUSY,
-    BY_TOKENS,
-    FACE_BITS,
-    INSURE,
-    OVER,
-    PIECE,
-    REASONS,
-    TOKEN,
-    TURN,
-    State,
-    in_hand_order,
-    worth,
-)
+from .state import BUSY, BY_TOKENS, FACE_BITS, INSURE, OVER, PIECE, REASONS, TOKEN, TURN, State, in_hand_order, worth
 
 FILL, HAND, FIRST, BEGIN, NEXT, START, OPEN, REFILL, SELL, DRAW, AWARD, CHECK, STORM, ASK, WRECK, END = range(16)
 

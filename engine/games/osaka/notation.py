@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.notation import Kind, Notation, names
+from engine.core.notation import Kind, Notation, names
+
 from .actions import Buy, ChooseToken, Decline, Discard, Done, Insure, Pass, Pay, Reserve, Take
 from .data import COLOURS, FACES
 from .state import FACE_BITS, PIECE, State

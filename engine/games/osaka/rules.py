@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...core.action import Action
-from ...core.value import Known
+from engine.core.action import Action
+from engine.core.value import Known
+
 from .actions import Buy, ChooseToken, Decline, Discard, Done, Insure, Pass, Pay, Reserve, Take
 from .data import COLOUR, COLOURS, DECK, FACES, ICONS, IS_WAVES, PAY_PLACE, PIECES, SEATS, VALUE
 from .insurance import count, coverings, icons, insurable
-from .state import (
-    COVER,
-    FACE_BITS,
-    INSURE,
-    OVER,
-    PAY,
-    PIECE,
-    TOKEN,
-    TURN,
-    State,
-    takeable,
-    worth,
-)
+from .state import COVER, FACE_BITS, INSURE, OVER, PAY, PIECE, TOKEN, TURN, State, takeable, worth
 
 
 def turn(state: State) -> int | None:

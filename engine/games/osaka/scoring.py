@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...core.game import Result
+from engine.core.game import Result
+
 from .state import OVER, REASONS, Player, State
 
 

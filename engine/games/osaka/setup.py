@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...core.chance import Desk
-from ...core.game import OptionValue
+from engine.core.chance import Desk
+from engine.core.game import OptionValue
+
 from .data import DECK, FARM_CARDS, MARKET_CARDS, START
 from .flow import FILL, FIRST, HAND
 from .state import Options, Player, State

@@ -7,8 +7,9 @@ its reservation piece in the same byte: face + 16 × (seat + 1).
 
 from __future__ import annotations
 
-from ...core.game import GameState
-from ...core.value import Value
+from engine.core.game import GameState
+from engine.core.value import Value
+
 from .data import PAY_PLACE, VALUE
 
 # What the state waits for.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.action import Action
-from ...core.value import Known
+from engine.core.action import Action
+from engine.core.value import Known
+
 from .actions import Buy, ChooseToken, Discard, Insure, Pay, Reserve, Take
 from .data import COLOUR, COLOURS, DATA, FACES, ICONS, PIECES, VALUE
 from .insurance import sunk_colours

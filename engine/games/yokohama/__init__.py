@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ...core.data import load_data
-from ...core.game import Game, Option, OptionValue
+from engine.core.data import load_data
+from engine.core.game import Game, Option, OptionValue
+
 from . import evaluate, notation, rules, scoring, setup, view
 from .actions import ACTIONS
 from .data import tables

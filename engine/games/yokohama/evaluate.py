@@ -6,12 +6,13 @@ next action, so that placing and walking pay off before the action itself does.
 
 from __future__ import annotations
 
-from ...core.action import Action
-from ...core.game import public_knowledge
-from ...core.value import Known
+from engine.core.action import Action
+from engine.core.game import public_knowledge
+from engine.core.value import Known
+from engine.games.yokohama.rules.queries import flags, houses_built, progress, shops_built
+
 from . import prospects, rules
 from .prospects import BUILT_WORTH, HOUSE_WORTH, POINT, SHOP_WORTH, Outlook
-from .rules.queries import flags, houses_built, progress, shops_built
 from .scoring import board_prizes, country_points, result, technology_prizes
 from .state import ACT, BUILD, FIVE, MOVE, NEUTRAL, NONE, OVER, PHASE_A, PHASE_C, PLACE, State
 from .tables import ASSISTANT, HOUSE, SHOP, Tables

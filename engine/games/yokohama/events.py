@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.action import Event
-from ...core.value import Index, Number, Seat
+from engine.core.action import Event
+from engine.core.value import Index, Number, Seat
 
 
 class TurnBegan(Event, tag="turn", frozen=True):

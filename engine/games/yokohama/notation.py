@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...core.action import Action
-from ...core.notation import Kind, Notation, names
+from engine.core.action import Action
+from engine.core.notation import Kind, Notation, names
+
 from . import actions as a
 from .rules import cards
 from .state import NONE, State

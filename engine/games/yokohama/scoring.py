@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ...core.game import Result
-from .rules.queries import flags
+from engine.core.game import Result
+from engine.games.yokohama.rules.queries import flags
+
 from .state import NEUTRAL, NONE, OVER, POINTS, Player, State
 from .tables import Tables
 

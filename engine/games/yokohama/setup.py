@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...core.chance import Desk
-from ...core.game import OptionValue
-from ...core.stream import Stream
-from .rules.draft import Draft
-from .rules.flow import settle
+from engine.core.chance import Desk
+from engine.core.game import OptionValue
+from engine.core.stream import Stream
+from engine.games.yokohama.rules.draft import Draft
+from engine.games.yokohama.rules.flow import settle
+
 from .state import NEUTRAL, NONE, Player, State, Switches, Task
 from .tables import Count, Tables
 

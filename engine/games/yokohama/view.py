@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.value import Known
+from engine.core.value import Known
+from engine.games.yokohama.rules.cards import bills
+from engine.games.yokohama.rules.queries import flags, house_price, kind_of, orders_in_hand, power, progress
+
 from .rules import areas
-from .rules.cards import bills
-from .rules.queries import flags, house_price, kind_of, orders_in_hand, power, progress
 from .scoring import final_points
 from .state import ACT, NEUTRAL, NONE, POINTS, State
 from .tables import ITEMS, Reward, Space, Tables

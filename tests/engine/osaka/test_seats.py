@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from clients.cli.boards.osaka import render
+from clients.text.boards.osaka import render
 from engine import Action, LocalMatch, view
 from engine.core.stream import Stream
 from engine.games.osaka.actions import Buy, Insure

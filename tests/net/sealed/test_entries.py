@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from engine.core.chance import Deal, Dealt, Left, Mix, Mixed, Move, Moved, Roll, Rolled
 from engine.errors import LocalError
-from net.chain import DealerMessage, decode, encode, entry_tip
 from net.sealed.bodies import Gon, MixBody, Rdy, kind
 from net.sealed.bodies import decode as decode_body
 from net.sealed.bodies import encode as encode_body
@@ -18,9 +17,10 @@ from net.sealed.dealer import SealedDealer
 from net.sealed.entries import MAX_EARLY
 from net.sealed.events import Blamed, Closed
 from net.sealed.votes import MAX_VOTES
+from net.wire.chain import DealerMessage, decode, encode, entry_tip
+from tests.worlds.ring import Item, Mesh, Node
 
 from .kit import MATCH
-from .mesh import Item, Mesh, Node
 
 DECK = tuple(range(4))
 SCRIPT: tuple[Item, ...] = (

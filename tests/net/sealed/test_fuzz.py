@@ -9,13 +9,12 @@ from msgspec import Raw
 
 from engine.core.chance import Deal, Mix, Move
 from engine.errors import RemoteError
-from net.chain import DealerMessage, decode, encode
 from net.sealed.bodies import encode as encode_body
 from net.sealed.entries import MAX_EARLY
 from net.sealed.votes import MAX_VOTES
-from tests.net.test_fuzz_links import damaged, run
-
-from .mesh import Item, Mesh, Node
+from net.wire.chain import DealerMessage, decode, encode
+from tests.net.links.test_fuzz_links import damaged, run
+from tests.worlds.ring import Item, Mesh, Node
 
 SCRIPT: tuple[Item, ...] = (
     Mix(1, (5, 6, 7), (), (0, 1, 2)),

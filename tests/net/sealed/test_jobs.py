@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from engine.core.chance import Deal, Mix
-from net.chain import encode
-
-from .mesh import Mesh
+from net.wire.chain import encode
+from tests.worlds.ring import Mesh
 
 CARDS = 20
 

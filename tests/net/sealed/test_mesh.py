@@ -7,9 +7,8 @@ from random import Random
 import pytest
 
 from engine.core.chance import Deal, Mix, Move, Roll
-from net.chain import DealerMessage
-
-from .mesh import Item, Mesh
+from net.wire.chain import DealerMessage
+from tests.worlds.ring import Item, Mesh
 
 SCRIPT: tuple[Item, ...] = (
     Mix(1, (5, 6, 7), (), (0, 1, 2)),

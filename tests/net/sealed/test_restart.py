@@ -11,9 +11,9 @@ from net.sealed.cards import Stale
 from net.sealed.dealer import SealedDealer
 from net.sealed.player import Player
 from net.sealed.table import Table
+from tests.worlds.ring import Mesh
 
 from .kit import MATCH, Ring, secret, snapshot
-from .mesh import Mesh
 
 WANTS = (
     Mix(1, (3, 4, 5, 6), (), (0, 1, 2, 3)),

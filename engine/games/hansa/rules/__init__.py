@@ -7,13 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ....core.action import Action, Event
-from ....core.chance import Chance, Dealt, Left
-from ....core.value import Known
-from .. import actions as a
-from ..data import FIRST_MISSION, MISSIONS
-from ..events import MissionShown, PlateTurned
-from ..state import (
+from engine.core.action import Action, Event
+from engine.core.chance import Chance, Dealt, Left
+from engine.core.value import Known
+from engine.games.hansa import actions as a
+from engine.games.hansa.data import FIRST_MISSION, MISSIONS
+from engine.games.hansa.events import MissionShown, PlateTurned
+from engine.games.hansa.state import (
     DEALING,
     OVER,
     PLAYING,
@@ -35,7 +35,8 @@ from ..state import (
     Using,
     change,
 )
-from ..state import MISSIONS as MIXING_MISSIONS
+from engine.games.hansa.state import MISSIONS as MIXING_MISSIONS
+
 from . import claim, markers, move, neutral, permanent, place, relocate, turn
 from .common import Log, Rule
 

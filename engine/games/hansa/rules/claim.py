@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ....core.action import Action
-from ..actions import Claim, Collect, Develop, Done, ExtraOffice, Office, Prestige
-from ..data import (
+from engine.core.action import Action
+from engine.games.hansa.actions import Claim, Collect, Develop, Done, ExtraOffice, Office, Prestige
+from engine.games.hansa.data import (
     ABILITIES,
     EXTRA_OFFICE,
     MERCHANT,
@@ -19,7 +19,7 @@ from ..data import (
     REUSE_2,
     TRADER,
 )
-from ..events import (
+from engine.games.hansa.events import (
     Claimed,
     ControlPaid,
     MarkerDrawn,
@@ -30,8 +30,8 @@ from ..events import (
     SupplyEmpty,
     TributeTaken,
 )
-from ..position import controller, has_free_space, owns_route
-from ..state import (
+from engine.games.hansa.position import controller, has_free_space, owns_route
+from engine.games.hansa.state import (
     PERMANENT,
     Bonus,
     Claiming,
@@ -45,6 +45,7 @@ from ..state import (
     push,
     set_byte,
 )
+
 from .common import Log, develop, gain, hire, trigger_end, why_not_city, why_not_develop, why_not_piece, why_not_route
 from .office import ADDITIONAL, PRINTED, establish
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ....core.action import Event
-from ..data import ABILITIES, ACTIONS, END_POINTS, MERCHANT, PIECES, RELEASES, STEPS, TRADER, VALUES
-from ..events import Developed, EndTriggered, Paid
-from ..state import State, add, change
+from engine.core.action import Event
+from engine.games.hansa.data import ABILITIES, ACTIONS, END_POINTS, MERCHANT, PIECES, RELEASES, STEPS, TRADER, VALUES
+from engine.games.hansa.events import Developed, EndTriggered, Paid
+from engine.games.hansa.state import State, add, change
 
 Log = list[Event]
 Rule = tuple[Callable[[State, Any, Any], str | None], Callable[[State, Any, Any, Log], State]]

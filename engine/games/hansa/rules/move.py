@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ....core.action import Action
-from ..actions import Done, Lift, Put
-from ..data import BOOK, MERCHANT, NEUTRAL
-from ..events import Moved, NeutralMoved
-from ..position import value
-from ..state import ACTION, PERMANENT, Moving, State, owner_of, pop, push, put_post, retask, shape_of
+from engine.core.action import Action
+from engine.games.hansa.actions import Done, Lift, Put
+from engine.games.hansa.data import BOOK, MERCHANT, NEUTRAL
+from engine.games.hansa.events import Moved, NeutralMoved
+from engine.games.hansa.position import value
+from engine.games.hansa.state import ACTION, PERMANENT, Moving, State, owner_of, pop, push, put_post, retask, shape_of
+
 from .common import Log, place_of, post_name, why_not_post
 
 Hand = tuple[tuple[int, int], ...]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ..data import NEUTRAL, OFFICE_TRIBUTE
-from ..events import CityCompleted, CoinPaid, EastWestLinked, OfficeFounded
-from ..position import is_linked
-from ..state import Collecting, State, change, owner_of, push, shape_of
+from engine.games.hansa.data import NEUTRAL, OFFICE_TRIBUTE
+from engine.games.hansa.events import CityCompleted, CoinPaid, EastWestLinked, OfficeFounded
+from engine.games.hansa.position import is_linked
+from engine.games.hansa.state import Collecting, State, change, owner_of, push, shape_of
+
 from .common import Log, gain, trigger_end
 
 PRINTED, ADDITIONAL, GREEN = range(3)

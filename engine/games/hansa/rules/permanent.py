@@ -6,12 +6,22 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ....core.action import Action
-from ..actions import Develop, Done, Extra, GreenOffice, Lift, Put
-from ..data import DEVELOP_PRIVILEGE, GREEN_OFFICE, MERCHANT, PIECES, PLACE_2, PRIVILEGE, REUSE_2, TRADER
-from ..events import ExtraPlaced
-from ..position import free_posts
-from ..state import Bonus, State, add, change, owner_of, piece_code, pop, put_post, retask, shape_of
+from engine.core.action import Action
+from engine.games.hansa.actions import Develop, Done, Extra, GreenOffice, Lift, Put
+from engine.games.hansa.data import (
+    DEVELOP_PRIVILEGE,
+    GREEN_OFFICE,
+    MERCHANT,
+    PIECES,
+    PLACE_2,
+    PRIVILEGE,
+    REUSE_2,
+    TRADER,
+)
+from engine.games.hansa.events import ExtraPlaced
+from engine.games.hansa.position import free_posts
+from engine.games.hansa.state import Bonus, State, add, change, owner_of, piece_code, pop, put_post, retask, shape_of
+
 from .common import Log, develop, place_of, post_name, why_not_city, why_not_develop, why_not_piece, why_not_post
 from .office import GREEN, establish
 from .relocate import FROM_BOARD, in_source, source_of, take_from_source

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ....core.action import Action
-from ..actions import Choose, Displace, Pay, Place
-from ..data import DOUBLE_RETURN, MERCHANT, NEUTRAL, PIECES, TRADER
-from ..events import Displaced, NeutralDisplaced, Placed
-from ..position import BARRED, FREE, accepts, blocks_on, destinations, permit_for
-from ..state import (
+from engine.core.action import Action
+from engine.games.hansa.actions import Choose, Displace, Pay, Place
+from engine.games.hansa.data import DOUBLE_RETURN, MERCHANT, NEUTRAL, PIECES, TRADER
+from engine.games.hansa.events import Displaced, NeutralDisplaced, Placed
+from engine.games.hansa.position import BARRED, FREE, accepts, blocks_on, destinations, permit_for
+from engine.games.hansa.state import (
     Choosing,
     Paying,
     Relocating,
@@ -26,6 +26,7 @@ from ..state import (
     retask,
     shape_of,
 )
+
 from .common import Log, dismiss, place_of, post_name, why_not_piece, why_not_post
 
 

@@ -6,12 +6,25 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ....core.action import Action
-from ..actions import Done, Extra, Lift, Put, Settle
-from ..data import MERCHANT, NEUTRAL, PIECES, TRADER
-from ..events import ExtraPlaced, NeutralRelocated, Relocated
-from ..position import destinations
-from ..state import Relocating, State, add, change, owner_of, piece_code, pop, put_post, retask, set_byte, shape_of
+from engine.core.action import Action
+from engine.games.hansa.actions import Done, Extra, Lift, Put, Settle
+from engine.games.hansa.data import MERCHANT, NEUTRAL, PIECES, TRADER
+from engine.games.hansa.events import ExtraPlaced, NeutralRelocated, Relocated
+from engine.games.hansa.position import destinations
+from engine.games.hansa.state import (
+    Relocating,
+    State,
+    add,
+    change,
+    owner_of,
+    piece_code,
+    pop,
+    put_post,
+    retask,
+    set_byte,
+    shape_of,
+)
+
 from .common import Log, place_of, post_name, why_not_piece, why_not_post
 
 GENERAL, PERSONAL, FROM_BOARD = range(3)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ....core.action import Action
-from ..actions import BuyFavour, Done, EndTurn, GiveUp, Income, PlaceMarker
-from ..data import BANK, MARKERS, SHARED_INCOME, TILES
-from ..events import (
+from engine.core.action import Action
+from engine.games.hansa.actions import BuyFavour, Done, EndTurn, GiveUp, Income, PlaceMarker
+from engine.games.hansa.data import BANK, MARKERS, SHARED_INCOME, TILES
+from engine.games.hansa.events import (
     FavourBought,
     Hired,
     MarkerGivenUp,
@@ -19,8 +19,21 @@ from ..events import (
     TurnEnded,
     TurnStarted,
 )
-from ..position import actions_per_turn, has_free_space, value
-from ..state import OVER, SHOWING, Giving, Replacing, Sharing, State, change, pop, push, retask, set_byte
+from engine.games.hansa.position import actions_per_turn, has_free_space, value
+from engine.games.hansa.state import (
+    OVER,
+    SHOWING,
+    Giving,
+    Replacing,
+    Sharing,
+    State,
+    change,
+    pop,
+    push,
+    retask,
+    set_byte,
+)
+
 from .claim import spend_marker
 from .common import Log, hire, trigger_end, why_not_route
 from .neutral import attract

@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ....core.action import Action, Event
-from ....core.chance import Chance, Left
-from ....core.value import Known
-from .. import actions as a
-from .. import events as e
-from ..state import ACT, BUILD, FIVE, KEEP, MOVE, OVER, PHASE_A, PHASE_C, PLACE, RECALL, RECOVER, SETUP, State
-from ..tables import Tables
+from engine.core.action import Action, Event
+from engine.core.chance import Chance, Left
+from engine.core.value import Known
+from engine.games.yokohama import actions as a
+from engine.games.yokohama import events as e
+from engine.games.yokohama.state import (
+    ACT,
+    BUILD,
+    FIVE,
+    KEEP,
+    MOVE,
+    OVER,
+    PHASE_A,
+    PHASE_C,
+    PLACE,
+    RECALL,
+    RECOVER,
+    SETUP,
+    State,
+)
+from engine.games.yokohama.tables import Tables
+
 from . import areas, building, cards, moving, pending, phases, placing
 from .draft import Draft
 from .flow import answered, settle

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .. import events as e
-from ..state import ACT, FIVE, NONE, PORTS
+from engine.games.yokohama import events as e
+from engine.games.yokohama.state import ACT, FIVE, NONE, PORTS
+
 from .draft import Draft
 from .queries import kind_of, power
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....core.action import Action
-from .. import events as e
-from ..actions import Pay, Research, TakeOrder
-from ..state import FIVE, NONE, PORTS, State, Task
-from ..tables import Price, Purse, Tables
+from engine.core.action import Action
+from engine.games.yokohama import events as e
+from engine.games.yokohama.actions import Pay, Research, TakeOrder
+from engine.games.yokohama.state import FIVE, NONE, PORTS, State, Task
+from engine.games.yokohama.tables import Price, Purse, Tables
+
 from .areas import level
 from .draft import Draft, with_entry
 from .queries import kind_of, orders_in_hand, owns

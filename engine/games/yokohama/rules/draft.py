@@ -6,10 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ....core.action import Event
-from .. import events as e
-from ..state import POINTS, Player, State, Task
-from ..tables import Purse, Reward, Tables
+from engine.core.action import Event
+from engine.games.yokohama import events as e
+from engine.games.yokohama.state import POINTS, Player, State, Task
+from engine.games.yokohama.tables import Purse, Reward, Tables
+
 from .queries import others_at, owns
 
 

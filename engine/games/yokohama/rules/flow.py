@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ....core.chance import Chance, Dealt
-from .. import events as e
-from ..state import (
+from engine.core.chance import Chance, Dealt
+from engine.games.yokohama import events as e
+from engine.games.yokohama.state import (
     ACT,
     BUILD,
     BUILDINGS,
@@ -18,7 +18,8 @@ from ..state import (
     TECHNOLOGIES,
     Task,
 )
-from ..tables import HOUSE, SHOP
+from engine.games.yokohama.tables import HOUSE, SHOP
+
 from . import areas, building, cards, legality
 from .draft import Draft, with_entry
 from .pending import DECISIONS, is_asked, pop

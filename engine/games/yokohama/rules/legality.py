@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....core.action import Action
-from .. import actions as a
-from ..state import ACT, BUILD, FIVE, KEEP, MOVE, NONE, PHASE_A, PHASE_C, PLACE, RECALL, RECOVER, State
-from ..tables import Tables
+from engine.core.action import Action
+from engine.games.yokohama import actions as a
+from engine.games.yokohama.state import (
+    ACT,
+    BUILD,
+    FIVE,
+    KEEP,
+    MOVE,
+    NONE,
+    PHASE_A,
+    PHASE_C,
+    PLACE,
+    RECALL,
+    RECOVER,
+    State,
+)
+from engine.games.yokohama.tables import Tables
+
 from . import areas, building, cards, moving, pending, phases, placing, queries
 
 WhyNot = Callable[[Tables, State, Any], str | None]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....core.action import Action
-from .. import events as e
-from ..actions import Deploy, Done, Recall, TakeAll, TakeBack, ToStation, Tram, Walk
-from ..state import MOVE, NONE, PHASE_C, RECALL, State
-from ..tables import ASSISTANT, Tables
+from engine.core.action import Action
+from engine.games.yokohama import events as e
+from engine.games.yokohama.actions import Deploy, Done, Recall, TakeAll, TakeBack, ToStation, Tram, Walk
+from engine.games.yokohama.state import MOVE, NONE, PHASE_C, RECALL, State
+from engine.games.yokohama.tables import ASSISTANT, Tables
+
 from .acting import begin_action
 from .draft import Draft
 from .queries import count_others, is_cell, kind_of, owns

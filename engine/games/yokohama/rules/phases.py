@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....core.action import Action
-from ....core.value import Known
-from .. import events as e
-from ..actions import Claim, EndPhase, Fulfil, KeepOrder, OpenOrder, SpinningMill, University, UseAgent
-from ..state import ACHIEVEMENTS, ORDERS, PHASE_A, PLACE, State, Task
-from ..tables import ASSISTANT, Order, Purse, Tables
+from engine.core.action import Action
+from engine.core.value import Known
+from engine.games.yokohama import events as e
+from engine.games.yokohama.actions import (
+    Claim,
+    EndPhase,
+    Fulfil,
+    KeepOrder,
+    OpenOrder,
+    SpinningMill,
+    University,
+    UseAgent,
+)
+from engine.games.yokohama.state import ACHIEVEMENTS, ORDERS, PHASE_A, PLACE, State, Task
+from engine.games.yokohama.tables import ASSISTANT, Order, Purse, Tables
+
 from .acting import begin_action
 from .draft import Draft, with_entry
 from .queries import is_cell, owns, progress, why_not_mill, why_not_university

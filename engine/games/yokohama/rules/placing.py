@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....core.action import Action
-from .. import events as e
-from ..actions import Done, Place
-from ..state import MOVE, State
-from ..tables import ASSISTANT, Tables
+from engine.core.action import Action
+from engine.games.yokohama import events as e
+from engine.games.yokohama.actions import Done, Place
+from engine.games.yokohama.state import MOVE, State
+from engine.games.yokohama.tables import ASSISTANT, Tables
+
 from .draft import Draft
 from .queries import count_others, is_cell, kind_of, owns
 

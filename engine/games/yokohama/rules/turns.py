@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .. import events as e
-from ..state import NONE, OVER, PHASE_A, State
-from ..tables import Tables
+from engine.games.yokohama import events as e
+from engine.games.yokohama.state import NONE, OVER, PHASE_A, State
+from engine.games.yokohama.tables import Tables
+
 from .draft import Draft
 from .queries import houses_built, owns, shops_built
 

@@ -1,0 +1,70 @@
+"""`kontor doctor`: what works between this machine and others, and what to do about the rest."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from clients.cli.common import LOBBY, LOBBY_KEY, ME, at_node, called, enter_lobby
+from clients.cli.without_node import Data
+from clients.text.grid_lines import print_grid
+from clients.text.terminal import Terminal
+
+TITLES = {
+    "local-network": "Local network",
+    "lobby": "Lobby",
+    "clock": "Clock",
+    "way-in": "Way in",
+}
+
+
+@click.command()
+@LOBBY
+@LOBBY_KEY
+@ME
+@click.option("--json", "as_json", is_flag=True, help="Print machine-readable data.")
+def command(lobby: str | None, lobby_key: str | None, name: str | None, as_json: bool) -> None:
+    """Say what works between this machine and others; exit code 1 if something does not."""
+    with at_node() as (node, terminal):
+        called(node, name)
+        if lobby is not None or lobby_key:
+            try:
+                enter_lobby(node, terminal, lobby, lobby_key)
+            except click.UsageError:
+                raise
+            except Exception:  # noqa: S110 - that is what the report is about
+                pass
+        report = node.get("doctor")
+        if as_json:
+            click.echo(json.dumps(report))
+        else:
+            print_report(terminal, report, str(node.get("settings")["lobby"]).partition("#")[0])
+        sys.exit(0 if is_well(report) else 1)
+
+
+def print_report(terminal: Terminal, report: Data, lobby: str) -> None:
+    """Everything in lines that can be read aloud: this machine, the ways to it, every pair of every match."""
+    libraries = ", ".join(f"{what} {number}" for what, number in report["libraries"].items())
+    terminal.wrapped(f"Versions: kontor {report['software']}, {libraries}")
+    rules = ", ".join(f"{game} {number}" for game, number in report["rules"].items())
+    terminal.wrapped(f"Rules: {rules}")
+    terminal.wrapped(f"Identity: {report['fingerprint']}")
+    terminal.wrapped("Others reach this machine at " + ", ".join(report["addresses"]))
+    for check in report["checks"]:
+        mark = "" if check["ok"] else " NOT WELL:"
+        terminal.wrapped(f"{TITLES.get(check['id'], check['id'])}:{mark} {check['text']}")
+    if not lobby:
+        terminal.print("Lobby: none chosen (--lobby ADDRESS checks one)")
+    for match in report["matches"]:
+        terminal.print(f"Match {match['id'][:12]}, {match['game']} (rules {match['rules']}):")
+        print_grid(terminal, match["grid"], match["pairs"])
+    if not report["matches"]:
+        terminal.print("No match with other machines is going on, so there is nobody to be reached.")
+
+
+def is_well(report: Data) -> bool:
+    """Whether there is nothing that a person should do something about."""
+    rows = [row for match in report["matches"] for row in match["grid"]]
+    return all(check["ok"] for check in report["checks"]) and all(row["state"] != "missing" for row in rows)

@@ -1,0 +1,57 @@
+"""What a person types on their turn, as requests to the node: numbers of the menu, notation, undo, commit."""
+
+from __future__ import annotations
+
+import re
+
+from clients.cli.without_node import Data
+from clients.node.node_client import NodeClient
+from clients.node.node_link import Refused
+
+
+class Drafting:
+    """The draft of one match; every call answers with the match as it is now."""
+
+    def __init__(self, node: NodeClient, path: str) -> None:
+        self._node = node
+        self._path = path
+
+    def add(self, state: Data, text: str) -> Data:
+        """Draft what was typed (menu numbers or notation, several parted by , or ;): all of it, or Refused."""
+        parts = [part.strip() for part in re.split(r"[,;]", text) if part.strip()]
+        if not parts:
+            raise Refused(400, "bad-request", "nothing was typed")
+        done = 0
+        for part in parts:
+            try:
+                state = self._post("draft", state, text=_from_menu(state, part.removeprefix("/")))
+                done += 1
+            except Refused as error:
+                for _ in range(done):
+                    self._post("undo", state)
+                raise Refused(error.status, error.code, f"{part}: {error}" if len(parts) > 1 else str(error)) from None
+        return state
+
+    def change(self, what: str, state: Data) -> Data:
+        """undo, redo, discard or commit."""
+        return self._post(what, state)
+
+    def explain(self, state: Data, text: str) -> str:
+        """What an action would do, or why it cannot be done."""
+        told = self._node.post(f"{self._path}/explain", {"seat": state["seat"], "text": _from_menu(state, text)[:200]})
+        if not told["legal"]:
+            return f"Not possible: {told['reason']}"
+        return " ".join(line["say"] for line in told["events"] if line["say"]) or "Nothing that could be told."
+
+    def _post(self, what: str, state: Data, **body: str) -> Data:
+        answer: Data = self._node.post(f"{self._path}/{what}", {"seat": state["seat"], **body})
+        return answer
+
+
+def _from_menu(state: Data, text: str) -> str:
+    if not (text.isascii() and text.isdigit()):
+        return text
+    menu = state["menu"]
+    if not 1 <= int(text[:4]) <= len(menu) or len(text) > 4:
+        raise Refused(400, "bad-request", f"the menu has numbers 1 to {len(menu)}")
+    return str(menu[int(text) - 1]["text"])

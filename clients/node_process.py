@@ -1,0 +1,188 @@
+"""`kontor node`: the process that holds keys, links and matches; and `kontor` alone, which opens the web client."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import click
+
+HOME = click.option("--home", type=click.Path(file_okay=False, path_type=Path), help="Another data directory.")
+_given: list[str] = []  # --home, as it was typed
+BIND = click.option(
+    "--bind", default="", envvar="KONTOR_BIND", metavar="ADDRESS", help="Other nodes reach this one there only."
+)
+PORT = click.option(
+    "--port", default=0, envvar="KONTOR_PORT", type=click.IntRange(0, 65535), help="At this port; else the last one."
+)
+LAN = click.option(
+    "--lan/--no-lan", default=True, envvar="KONTOR_LAN", help="Whether to look for tables on the local network."
+)
+START_SECONDS = 30.0
+
+
+@click.group()
+def command() -> None:
+    """The background process that clients speak to."""
+
+
+@command.command()
+@HOME
+@BIND
+@PORT
+@LAN
+def start(home: Path | None, bind: str, port: int, lan: bool) -> None:
+    """Start the node, if it does not run yet."""
+    running = ensure(home, ["--bind", bind, "--port", str(port), "--lan" if lan else "--no-lan"])
+    click.echo(f"The node runs (process {running.pid}) on http://127.0.0.1:{running.port}/")
+
+
+@command.command()
+@HOME
+def stop(home: Path | None) -> None:
+    """End the node; matches can be taken up again."""
+    from net.api import daemon
+
+    click.echo("The node has ended." if daemon.stop(home_of(home)) else "No node was running.")
+
+
+@command.command()
+@HOME
+def status(home: Path | None) -> None:
+    """Say whether the node runs; exit code 1 if not."""
+    from net.api import daemon
+
+    running = daemon.find(home_of(home))
+    if running is None:
+        click.echo(f"No node runs for {home_of(home)}.")
+        sys.exit(1)
+    hello = daemon.ask(running, "GET", "hello")
+    matches = daemon.ask(running, "GET", "matches")["matches"]
+    playing = sum(match["status"] != "over" for match in matches)
+    click.echo(f"The node {hello['software']} runs (process {running.pid}) on http://127.0.0.1:{running.port}/")
+    click.echo(f"Identity {hello['node']['fingerprint']}, {playing} of {len(matches)} matches going on.")
+
+
+@command.command()
+@HOME
+@click.option("--lines", default=50, show_default=True, type=click.IntRange(1, 10_000))
+def logs(home: Path | None, lines: int) -> None:
+    """Print the end of the node's log."""
+    from clients.text.terminal import clean
+    from net.system.logs import NAME
+
+    try:
+        text = (home_of(home) / NAME).read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        text = ""
+    for line in text.splitlines()[-lines:]:
+        click.echo(clean(line))
+
+
+@command.command(hidden=True)
+@HOME
+@BIND
+@PORT
+@LAN
+@click.option("--bots", default="", help="Another program to play seats of bots, given its Python file.")
+def run(home: Path | None, bind: str, port: int, lan: bool, bots: str) -> None:
+    """Be the node, in this process."""
+    from net.api import daemon
+
+    daemon.run(home_of(home), setup(bind, port, lan, bots), sys.stdout.buffer)
+
+
+def setup(bind: str, port: int, lan: bool, program: str) -> Any:
+    """What this side of Kontor hands to the node: words, pages, bots."""
+    from clients.text.api_words import CatalogueWording
+    from net.api.matches.hub import Setup
+    from net.system.child import python
+
+    from . import bots
+    from .entry import version
+
+    web = Path(__file__).parent / "web"
+    return Setup(
+        wording=CatalogueWording(),
+        web=web if web.is_dir() else None,
+        bot_command=(*python(), program) if program else (*python(), "-m", "clients.bots.bots_client"),
+        bot_kinds=tuple(bots.KINDS),
+        software=version(),
+        bind=bind,
+        port=port,
+        lan=lan,
+    )
+
+
+def home_of(home: Path | None = None) -> Path:
+    """The data directory: the one given, or this user's."""
+    from .entry import data_dir
+
+    return data_dir() if home is None else home
+
+
+def use_home(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Everything of this command, and all it starts, works in this data directory."""
+    if value and not context.resilient_parsing:
+        _given[:] = [value]
+        os.environ["KONTOR_HOME"] = str(Path(value).absolute())
+
+
+def again(command: str) -> str:
+    """A command to be typed later, for the same data directory."""
+    return f"kontor {command}" + "".join(f" --home {shlex.quote(home)}" for home in _given)
+
+
+def ensure(home: Path | None = None, options: list[str] | None = None) -> Any:
+    """The running node, started if needed; clients that start it at the same moment share one."""
+    from engine.errors import KontorError
+    from net.api import daemon
+    from net.node import home_lock
+    from net.system.child import python
+
+    folder = home_of(home)
+    arguments = (*python(), "-m", "clients.entry", "node", "run", "--home", str(folder.absolute()), *(options or ()))
+    until = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            return daemon.start(folder, arguments)
+        except KontorError as error:
+            if "passphrase; give it" in str(error) and "KONTOR_PASSPHRASE" not in os.environ and sys.stdin.isatty():
+                os.environ["KONTOR_PASSPHRASE"] = click.prompt("Passphrase of your key", hide_input=True, err=True)
+                continue
+            if not home_lock.is_locked(folder) or time.monotonic() > until:
+                raise
+        time.sleep(0.1)  # another client has just started it
+
+
+def was_stopped(home: Path | None = None) -> bool:
+    """Whether the node that was just lost has ended in order, so that nobody should start it again."""
+    from net.api import daemon
+
+    return daemon.ended_in_order(home_of(home))
+
+
+def key_file(home: Path | None = None) -> Path:
+    """Where the node's key lies."""
+    from net.wire.identity import FILE_NAME
+
+    return home_of(home) / FILE_NAME
+
+
+def open_browser(home: Path | None = None) -> None:
+    """Open the web client through a one-time link; print the link where there is no browser."""
+    from net.api import daemon
+
+    running = ensure(home)
+    url = daemon.ask(running, "POST", "links")["url"]
+    has_screen = os.name == "nt" or sys.platform == "darwin" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    if has_screen and webbrowser.open(url):
+        click.echo(f"Kontor is open in your browser: http://127.0.0.1:{running.port}/")
+    else:
+        click.echo("Open this link in your browser within a minute; it works once:")
+        click.echo(url)

@@ -1,0 +1,1 @@
+"""Words, boards and tables of text that all text clients share."""

@@ -1,0 +1,1 @@
+"""How the full screen is drawn."""

@@ -1,0 +1,1 @@
+"""What the full screen shows and does, without drawing."""

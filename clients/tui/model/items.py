@@ -1,0 +1,98 @@
+"""What the menu offers at this moment: the game's actions, and what the screen itself can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .labels import label_of
+from .menu import Item
+from .shown_match import Session, State
+
+COMMIT = Item("Confirm the turn", command="commit", effect="It is final then.")
+CONTINUE = "Confirm the draft so far"
+
+
+def items_of(session: Session) -> list[Item]:
+    """All of it, in the order in which it is numbered."""
+    state = session.state
+    if state is None or session.curtain is not None:
+        return []
+    if state["status"] == "over":
+        return [
+            Item("Show the result", command="result", effect="Points by category."),
+            Item("Look at the board", command="board", effect="The board as it was at the end."),
+            Item("Leave", command="quit", effect="The match stays among the replays."),
+        ]
+    items = _waiting(session, state)
+    if session.is_my_turn:
+        items = [*_drafting(state), *items] if state["draft"]["must_commit"] else [*_acts(session, state), *items]
+    return items
+
+
+def _acts(session: Session, state: State) -> list[Item]:
+    name = session.names[session.at] if session.at is not None else ""
+    acts = [_act(entry, name, state["view"]) for entry in state["menu"]]
+    if state["draft"]["texts"]:
+        acts.append(Item(CONTINUE, command="commit", effect="It is final then; the rest of the turn comes after it."))
+        acts.append(_undo(state))
+    return acts
+
+
+def _drafting(state: State) -> list[Item]:
+    items = [COMMIT, _undo(state)]
+    if len(state["draft"]["texts"]) > 1:
+        items.append(Item("Begin the turn again", command="discard", effect="Everything drafted is taken back."))
+    return items
+
+
+def _undo(state: State) -> Item:
+    last = state["draft"]["texts"][-1]
+    return Item("Undo the last step", command="undo", effect=f"«{last}» is taken back.")
+
+
+def _act(entry: dict[str, Any], name: str, view: dict[str, Any]) -> Item:
+    effect = None if entry["effect"] is None else " ".join(line["say"] for line in entry["effect"] if line["say"])
+    return Item(
+        label=_short(entry["label"] if entry["label"] != entry["text"] else label_of(view, entry["text"]), name),
+        text=entry["text"],
+        effect=effect,
+        reveals=entry["reveals"],
+        target=entry["target"],
+    )
+
+
+def _short(label: str, name: str) -> str:
+    """A label that is the sentence of what would happen, without one's own name and full stop."""
+    if name and label.startswith(f"{name} "):
+        label = label[len(name) + 1 :]
+        label = label[:1].upper() + label[1:]
+    return label.removesuffix(".")
+
+
+def _waiting(session: Session, state: State) -> list[Item]:
+    """Somebody is missing: wait, or go on without them."""
+    waiting = state["waiting"]
+    if waiting is None or session.watching:
+        return []
+    names = missing_names(state)
+    items = [Item(f"Wait for {names}", command="wait", effect="The match goes on by itself when they are back.")]
+    if waiting["can_vote"]:
+        items.append(
+            Item(
+                f"Go on without {names}",
+                command="vote",
+                effect="If all who remain agree, a stand-in plays in their place. «Wait» takes your vote back.",
+            )
+        )
+    return items
+
+
+def missing_names(state: State) -> str:
+    """Who is missing, by the names of their seats."""
+    peers = state["waiting"]["for"] if state["waiting"] else []
+    return ", ".join(peer_name(state, peer) for peer in peers)
+
+
+def peer_name(state: State, peer: int) -> str:
+    """Who plays at a peer."""
+    return " and ".join(seat["name"] for seat in state["seats"] if seat["peer"] == peer) or f"peer {peer + 1}"

@@ -1,0 +1,164 @@
+"""What the person looks at: which pane shows what, how far it is scrolled, what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from clients.text.boards import render
+from clients.tui.draw.paint import paint
+
+from .action_places import Spot, spot_of
+from .items import items_of
+from .menu import Item, Menu
+from .shown_match import Session
+
+TABS = {"log": "Log", "own": "You", "chat": "Chat", "table": "Table"}
+BELOW = 4  # lines below a place that belong to it
+MAX_WIDTHS = 8  # of a board kept drawn; a window that is being resized passes through many
+
+
+class Screen:
+    """The state of the screen; it draws nothing itself."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.menu = Menu()
+        self.tab = "log"
+        self.sheet = ""  # what fills the whole body: board, log, chat, table, help, result; empty: the usual panes
+        self.sheet_top = 0
+        self.board_top = 0
+        self.side_up = 0  # how many lines the log is scrolled back
+        self.is_talking = False  # the field is for chat
+        self.has_mouse = True
+        self.heard_chat = 0  # lines of chat that were seen
+        self.board_rows = 1  # as drawn last
+        self.board_lines = 1
+        self.menu_across = 1
+        self.menu_rows = 1
+        self.side_lines = 1
+        self.sheet_rows = 1
+        self.sheet_lines = 1
+        self.sure_to_leave = False  # «bye» was said once
+        self.ask_effect: Callable[[Item], None] = lambda item: None
+        self._boards: dict[int, list[str]] = {}  # by width, all of the same state
+        self._drawn: Any = None
+        self._followed: tuple[Any, ...] = ()
+        self._was_over = False
+
+    # ---- following the match
+
+    def update(self) -> None:
+        """The session has changed."""
+        self.menu.fill(items_of(self.session))
+        state = self.session.state
+        if state is None:
+            return
+        was_over, self._was_over = self._was_over, state["status"] == "over"
+        if self._was_over and not was_over:
+            self.sheet, self.sheet_top = "result", 0
+        if self.session.curtain is not None:
+            self.sheet = ""
+            self.is_talking = False
+        if self.tab == "chat" or self.sheet == "chat":
+            self.heard_chat = self._chat_end()
+
+    @property
+    def tabs(self) -> list[str]:
+        """The tabs that this match has."""
+        state = self.session.state
+        own = [] if state is None or state["seat"] is None else ["own"]
+        return ["log", *own, *(["chat"] if state is not None and state["kind"] == "net" else []), "table"]
+
+    @property
+    def can_talk(self) -> bool:
+        return "chat" in self.tabs and not self.session.watching
+
+    @property
+    def unheard(self) -> int:
+        """Lines of chat that came while another tab was open."""
+        return max(0, self._chat_end() - self.heard_chat)
+
+    def _chat_end(self) -> int:
+        """How many lines were ever said; the node keeps only the last ones."""
+        state = self.session.state
+        return 0 if state is None else len(state["chat"])
+
+    # ---- the board
+
+    def board(self, width: int) -> list[str]:
+        """The painted lines of the board."""
+        state = self.session.state
+        if state is None or state["view"] is None:
+            return ["", "The match is being set up."]
+        if self._drawn is not state or len(self._boards) > MAX_WIDTHS:
+            self._drawn, self._boards = state, {}
+        if width not in self._boards:
+            self._boards[width] = render({**state["view"], "names": self.session.names}, width, paint)
+        return self._boards[width]
+
+    def look_at_board(self, width: int, rows: int) -> list[str]:
+        """The painted lines, about to be drawn in so many rows."""
+        lines = self.board(width)
+        self.board_rows, self.board_lines = rows, len(lines)
+        return lines
+
+    def spot(self, width: int) -> Spot | None:
+        """Where on the board the marked action belongs; the board follows it when another is marked."""
+        state, item = self.session.state, self.menu.marked
+        if state is None or state["view"] is None or item is None or not item.text:
+            return None
+        spot = spot_of(state["view"], item.text, item.target, self.board(width))
+        key = (state["ply"], tuple(state["draft"]["texts"]), item.text, width)
+        last = max(self.board_top + 1, self.board_top + self.board_rows - BELOW)
+        in_sight = range(self.board_top, last)
+        if spot is not None and key != self._followed and spot.row not in in_sight:
+            self.board_top = max(0, spot.row - self.board_rows // 2)
+        self._followed = key
+        return spot
+
+    def scroll_board(self, lines: int) -> None:
+        self.board_top = _within(self.board_top + lines, self.board_lines - self.board_rows)
+
+    # ---- the other panes
+
+    def next_tab(self, step: int) -> None:
+        tabs = self.tabs
+        self.tab = tabs[(tabs.index(self.tab) + step) % len(tabs)] if self.tab in tabs else tabs[0]
+        self.side_up = 0
+        self.update()
+
+    def scroll_side(self, lines_back: int, rows: int = 1) -> None:
+        self.side_up = _within(self.side_up + lines_back, self.side_lines - rows)
+
+    def open(self, sheet: str) -> None:
+        """Let one thing fill the body; the same again closes it."""
+        self.sheet = "" if self.sheet == sheet else sheet
+        self.sheet_top = 1_000_000 if sheet in ("log", "chat") else 0  # the end, as far as there is one
+        self.update()
+
+    def scroll_sheet(self, lines: int) -> None:
+        top = min(self.sheet_top, max(0, self.sheet_lines - self.sheet_rows))
+        self.sheet_top = _within(top + lines, self.sheet_lines - self.sheet_rows)
+
+    def scroll(self, lines: int) -> None:
+        """Scroll what is largest: the sheet, else the board."""
+        if self.sheet not in ("", "board"):
+            self.scroll_sheet(lines)
+        else:
+            self.scroll_board(lines)
+
+    @property
+    def page(self) -> int:
+        return max(1, (self.sheet_rows if self.sheet else self.board_rows) - 2)
+
+    def effect(self, item: Item) -> str | None:
+        """What an item does, as far as the node has told."""
+        return item.effect if item.effect is not None else self.session.effect_of(item.text)
+
+
+def _within(value: int, last: int) -> int:
+    return max(0, min(value, last))
+
+
+Draw = Callable[[Screen, int, int], list[Any]]  # a pane: the screen, columns and rows make lines

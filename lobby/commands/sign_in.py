@@ -1,0 +1,153 @@
+"""Coming and going: sign-in, the way back to one's tables, a lost connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from lobby.model.reach import reachable, seen_address
+from lobby.model.records import NAME, OFFER, PLACE, PRESENCE, PROFILE, QUEUE, SEEN, TABLE, LastSeen, NameClaim, Presence
+from lobby.model.sanctions import ban_of, take_warnings
+from lobby.model.stored_tables import can_thaw, card_of, step
+from lobby.model.work import Refused, Who, Work
+from net.wire.identity import fingerprint
+from net.wire.lobby_messages import Marked, Notice, Person, SignedIn, encode
+from net.wire.messages import PROTOCOL, Enter
+from net.wire.names import skeleton
+from net.wire.text import why_not_name
+
+from .queue import tell_offer
+
+HOUR = 3600 * 1000
+MARK_LETTERS = 19  # four groups of the fingerprint: 80 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Somebody at the door, whose signature has been checked."""
+
+    key: bytes
+    name: str
+    address: str
+    port: int
+    session: str
+    may_claim: Callable[[], bool]  # whether this address may still bring up names never seen before
+    protocol: int = PROTOCOL  # what its node speaks
+
+
+async def sign_in(work: Work, claim: Claim) -> tuple[Who, SignedIn]:
+    """Let somebody in, or raise Refused with the reason; nothing about the lobby is told before this."""
+    ban = await ban_of(work, claim.key, claim.address)
+    if ban is not None:
+        raise Refused("banned", ban.reason, (ban.until - work.now) / 1000 if ban.until else 0.0)
+    reason = why_not_name(claim.name)
+    if reason is not None:
+        raise Refused("name", reason)
+    id = claim.key.hex()
+    mark = await _mark_for(work, claim)
+    who = Who(claim.key, id, claim.name, mark, claim.session, claim.address, claim.port, claim.protocol)
+    await _note_presence(work, who)
+    place = await work.get(PLACE, id)
+    profile = await work.get(PROFILE, id)
+    return who, SignedIn(
+        you=Person(who.key, who.name, mark),
+        seen=seen_address(who),
+        tables=place.tables if place else (),
+        marks=tuple(Marked(key, what) for key, what in profile.marks) if profile else (),
+        is_queued=await work.get(QUEUE, id) is not None,
+        ping_every=int(work.config.limits.ping_every * 1000),
+        now=work.now,
+    )
+
+
+async def _mark_for(work: Work, claim: Claim) -> str:
+    """Nothing for the key that used this name first; part of the fingerprint for everybody else."""
+    looks = skeleton(claim.name)
+    held = await work.get(NAME, looks)
+    if held is None and claim.may_claim() and await _has_room_for_name(work):
+        await work.put(NAME, looks, NameClaim(claim.key, claim.name, work.now, work.now))
+        return ""
+    if held is None or held.key != claim.key:
+        return fingerprint(claim.key)[:MARK_LETTERS]
+    if work.now - held.seen > 24 * HOUR:
+        await work.put(NAME, looks, replace(held, name=claim.name, seen=work.now))
+    return ""
+
+
+async def _has_room_for_name(work: Work) -> bool:
+    """Whether one more name can be kept; any that was used on one day only is free again for it.
+
+    Names are kept for months, so nothing here remembers where somebody came from: not by network as elsewhere.
+    """
+    if await work.store.count(NAME.name) >= work.config.limits.max_names:
+        found = await work.page(NAME, "once", "", 1)
+        if not found:
+            return False
+        await work.delete(NAME, found[0][0])
+    return True
+
+
+async def _note_presence(work: Work, who: Who) -> None:
+    old = await work.get(PRESENCE, who.id)
+    if old is not None and old.away is None:
+        notice = Notice("elsewhere", "this key signed in from another place; this connection ends")
+        work.tell([who.key], notice, order=f"displace:{old.session}")
+    process = work.config.process
+    since = old.since if old else work.now
+    presence = Presence(
+        who.key, who.name, who.mark, who.session, process, who.address, who.port, since, protocol=who.protocol
+    )
+    await work.put(PRESENCE, who.id, presence)
+    if old is None or (old.name, old.mark) != (who.name, who.mark):
+        work.tell_hall("people", who.id, encode(Person(who.key, who.name, who.mark)))
+    seen = await work.get(SEEN, who.id)
+    if seen is None and await work.store.count(SEEN.name) >= work.config.limits.max_seen:
+        return  # operators still find whoever is here
+    if seen is None or seen.address != who.address or work.now - seen.at > HOUR:
+        await work.put(SEEN, who.id, LastSeen(who.address, who.name, work.now))
+
+
+async def come_back(work: Work, who: Who) -> None:
+    """Somebody is here: give back tables, seats, the place in the queue, and what they missed."""
+    place = await work.get(PLACE, who.id)
+    for id in place.tables if place else ():
+        await _return_to(work, who, id)
+    entry = await work.get(QUEUE, who.id)
+    if entry is not None:
+        await work.put(QUEUE, who.id, replace(entry, away=None, name=who.name, mark=who.mark))
+        offer = await work.get(OFFER, entry.offer) if entry.offer else None
+        if offer is not None:
+            await tell_offer(work, offer, [who.key])
+    for text in await take_warnings(work, who.key):
+        work.tell([who.key], Notice("warning", text))
+
+
+async def _return_to(work: Work, who: Who, id: str) -> None:
+    record = await work.get(TABLE, id)
+    member = next((m for m in record.members if m.key == who.key), None) if record else None
+    if record is None or member is None or not can_thaw(work, record):
+        return
+    enter = Enter(id, reachable(who, member.addresses))
+    change = await step(
+        work, record, lambda table: table.received(who.key, enter, work.now / 1000, who.protocol), who, (who,)
+    )
+    work.tell([who.key], card_of(change.record))
+
+
+async def gone(work: Work, key: bytes, session: str) -> None:
+    """A connection ended; the person keeps everything for a while, unless they signed in elsewhere already."""
+    presence = await work.get(PRESENCE, key.hex())
+    if presence is None or presence.session != session or presence.away is not None:
+        return
+    until = work.now + int(work.config.times.presence_grace * 1000)
+    await work.put(PRESENCE, key.hex(), replace(presence, away=until))
+    place = await work.get(PLACE, key.hex())
+    for id in place.tables if place else ():
+        record = await work.get(TABLE, id)
+        if record is not None and can_thaw(work, record):
+            await step(work, record, lambda table: table.link_lost(key, work.now / 1000))
+    entry = await work.get(QUEUE, key.hex())
+    if entry is not None:
+        await work.put(QUEUE, key.hex(), replace(entry, away=until))

@@ -1,0 +1,1 @@
+"""What a lobby knows and decides, without sockets."""

@@ -1,0 +1,210 @@
+"""What the lobby keeps: one record type per kind, and how each is found and when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from net.wire.lobby_messages import Mark, Visibility
+from net.wire.messages import OLDEST, Clauses, OptionValue, Recovery, SeatInfo
+
+
+class Stored(Struct, frozen=True, array_like=True):
+    """Base of all records. Fields are only ever added at the end, with a default: old files stay readable."""
+
+
+class Presence(Stored, frozen=True):
+    """Somebody who is here, or was a moment ago; holds the address no longer than that."""
+
+    key: bytes
+    name: str
+    mark: str  # the fingerprint shown beside a name that another key used first
+    session: str
+    process: str
+    address: str  # the host alone, as seen by the lobby
+    port: int
+    since: int
+    away: int | None = None  # until when the place is kept after a lost connection
+    protocol: int = OLDEST  # what its node speaks
+
+
+class NameClaim(Stored, frozen=True):
+    """The key that used a name, or one that looks like it, first."""
+
+    key: bytes
+    name: str
+    seen: int
+    since: int = 0
+
+
+class Profile(Stored, frozen=True):
+    """What a person chose, and warnings not read yet; made only when there is something to keep."""
+
+    marks: tuple[tuple[bytes, Mark], ...] = ()
+    warnings: tuple[str, ...] = ()
+    seen: int = 0
+
+
+class LastSeen(Stored, frozen=True):
+    """Where a key came from during the last day, so that operators can act on what just happened."""
+
+    address: str
+    name: str
+    at: int
+
+
+class Member(Stored, frozen=True):
+    """A member of a table, as net/table/keeper.py keeps it."""
+
+    key: bytes
+    addresses: tuple[str, ...]
+    nonce: bytes | None
+    lost_at: float | None
+    sig: bytes | None
+    name: str
+    mark: str
+    protocol: int = OLDEST  # what its node speaks
+
+
+class TableRecord(Stored, frozen=True):
+    """A table: the machine's whole state, and what the lobby adds to it."""
+
+    id: str
+    host: bytes
+    game: str
+    options: dict[str, OptionValue]
+    seats: tuple[SeatInfo | None, ...]
+    recovery: Recovery
+    spectators: bool
+    phase: Literal["open", "signing", "started", "closed"]
+    revision: int
+    notice: str
+    members: tuple[Member, ...]
+    terms: bytes
+    order: tuple[bytes, ...]
+    signatures: tuple[bytes, ...]  # of the started match
+    sign_by: float
+    wake_at: int | None  # when the machine wants to be ticked, in milliseconds
+    visibility: Visibility
+    code: str
+    note: str
+    since: int
+    active: int  # the last change by a person; a table that nobody touches ends
+    removed: tuple[bytes, ...] = ()  # sent away by the host; they stay away
+    ends: int = 0  # when it ends if nobody does anything
+    clauses: Clauses | None = None
+
+
+class CodeRecord(Stored, frozen=True):
+    """An invite code's table."""
+
+    table: str
+
+
+class PlaceRecord(Stored, frozen=True):
+    """The tables that a key is at."""
+
+    tables: tuple[str, ...]
+
+
+class QueueRecord(Stored, frozen=True):
+    """Somebody who looks for people to play with."""
+
+    key: bytes
+    name: str
+    mark: str
+    games: tuple[str, ...]
+    seats: tuple[int, ...]
+    addresses: tuple[str, ...]
+    since: int
+    offer: str = ""
+    away: int | None = None
+    blocked: tuple[bytes, ...] = ()
+
+
+class OfferRecord(Stored, frozen=True):
+    """People found by the queue, who still have to say yes."""
+
+    id: str
+    game: str
+    keys: tuple[bytes, ...]
+    yes: tuple[bytes, ...]
+    until: int
+
+
+class Sanction(Stored, frozen=True):
+    """A ban or mute, with the reason that the person is told."""
+
+    what: Literal["ban", "mute"]
+    reason: str
+    at: int
+    until: int | None = None
+
+
+class Share(Stored, frozen=True):
+    """Something that the lobby keeps for somebody: what, and for whom."""
+
+    of: str
+    network: str
+    household: str
+    key: bytes
+
+
+class RelayUse(Stored, frozen=True):
+    """Bytes that the relay carried for a key in the current day."""
+
+    used: int
+    until: int
+
+
+T = TypeVar("T", bound=Stored)
+
+
+@dataclass(frozen=True)
+class Kind(Generic[T]):
+    """How records of one type are stored."""
+
+    name: str
+    type: type[T]
+    group: Callable[[T], str] = lambda _: ""
+    expires: Callable[[T], int | None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_decoder", msgspec.msgpack.Decoder(self.type))
+
+    def decode(self, data: bytes) -> T:
+        """The record in `data`."""
+        record: T = self._decoder.decode(data)  # type: ignore[attr-defined]
+        return record
+
+
+DAY = 24 * 3600 * 1000
+NAME_KEPT = 90 * DAY
+
+PRESENCE = Kind("presence", Presence, expires=lambda r: r.away)
+NAME = Kind(
+    "name",
+    NameClaim,
+    group=lambda r: "once" if r.seen == r.since else "kept",
+    expires=lambda r: r.seen + NAME_KEPT,
+)
+PROFILE = Kind("profile", Profile, expires=lambda r: r.seen + 4 * NAME_KEPT)
+SEEN = Kind("seen", LastSeen, expires=lambda r: r.at + DAY)
+TABLE = Kind(
+    "table",
+    TableRecord,
+    group=lambda r: "public" if r.visibility == "public" else "",
+    expires=lambda r: r.ends if r.wake_at is None else min(r.ends, r.wake_at),
+)
+CODE = Kind("code", CodeRecord)
+PLACE = Kind("place", PlaceRecord)
+QUEUE = Kind("queue", QueueRecord, group=lambda r: "offered" if r.offer else "waiting", expires=lambda r: r.away)
+OFFER = Kind("offer", OfferRecord, expires=lambda r: r.until)
+SANCTION = Kind("sanction", Sanction, group=lambda r: r.what, expires=lambda r: r.until)
+RELAY_USE = Kind("relay-use", RelayUse, expires=lambda r: r.until)
+TABLE_SHARE = Kind("table-share", Share, group=lambda r: r.network)
+QUEUE_SHARE = Kind("queue-share", Share, group=lambda r: r.network)

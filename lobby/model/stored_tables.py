@@ -1,0 +1,258 @@
+"""Tables in the lobby: the machine of net/table/keeper.py, taken out of the store for one step and put back.
+
+The lobby adds what a table host on a LAN does not need: who may find the table, an invite code, a note, the names of
+visitors, and an end for tables that nobody touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from net.table.catalogue import Catalogue
+from net.table.keeper import Effect, MemberState, Phase, Started, Table, TableState, Tell
+from net.wire.lobby_messages import Person, TableCard, TableGone, TableRow, encode
+from net.wire.messages import AnyMessage, Error, TableView
+
+from .records import CODE, PLACE, TABLE, TABLE_SHARE, CodeRecord, Member, PlaceRecord, TableRecord
+from .shares import let_go
+from .work import Refused, Who, Work
+
+MAX_REMOVED = 64
+GONE = "there is no such table, or it is not open to you"
+
+
+def thaw(record: TableRecord, catalogue: Catalogue) -> Table:
+    """The machine as it was when `freeze` put it away."""
+    facts = catalogue.find(record.game)
+    if facts is None:
+        raise Refused("no-table", f"this lobby no longer knows the game {record.game}")
+    state = TableState(
+        id=record.id,
+        host=record.host,
+        options=record.options,
+        seats=record.seats,
+        recovery=record.recovery,
+        spectators=record.spectators,
+        phase=Phase(record.phase),
+        revision=record.revision,
+        notice=record.notice,
+        members=tuple(
+            MemberState(m.key, m.addresses, m.nonce, m.lost_at, m.sig, m.protocol, "") for m in record.members
+        ),
+        terms=record.terms,
+        order=record.order,
+        signatures=record.signatures,
+        sign_by=record.sign_by,
+        clauses=record.clauses,
+    )
+    return Table.thaw(state, facts, catalogue.package(record.game))
+
+
+def freeze(table: Table, before: TableRecord, newcomers: Iterable[Who]) -> TableRecord:
+    """The record of the machine as it is now."""
+    names = {m.key: (m.name, m.mark) for m in before.members}
+    names.update({who.key: (who.name, who.mark) for who in newcomers})
+    state, wake_at = table.freeze(), table.wake_at
+    return replace(
+        before,
+        host=state.host,
+        options=dict(state.options),
+        seats=state.seats,
+        recovery=state.recovery,
+        spectators=state.spectators,
+        phase=state.phase.value,
+        revision=state.revision,
+        notice=state.notice,
+        members=tuple(
+            Member(m.key, m.addresses, m.nonce, m.lost_at, m.sig, *names[m.key], m.protocol) for m in state.members
+        ),
+        terms=state.terms,
+        order=state.order,
+        signatures=state.signatures,
+        sign_by=state.sign_by,
+        clauses=state.clauses,
+        wake_at=None if wake_at is None else int(wake_at * 1000) + 1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one step did to a table."""
+
+    record: TableRecord
+    started: bool
+
+
+def can_thaw(work: Work, record: TableRecord) -> bool:
+    """Whether this lobby still has the table's game; an upgrade may have taken it away."""
+    return work.catalogue.find(record.game) is not None
+
+
+async def table_for(work: Work, id: str, who: Who) -> TableRecord:
+    """The table, for one of its members; Refused if it is not there or not theirs."""
+    record = await work.get(TABLE, id)
+    if record is None or all(member.key != who.key for member in record.members):
+        raise Refused("no-table", GONE)
+    return record
+
+
+async def step(
+    work: Work,
+    before: TableRecord,
+    act: Callable[[Table], list[Effect]],
+    who: Who | None = None,
+    newcomers: Iterable[Who] = (),
+) -> Change:
+    """Let the machine act once, store it, and tell whom it concerns; Refused if the machine said no to `who`."""
+    table = thaw(before, work.catalogue)
+    return await settle(work, before, table, act(table), who, newcomers)
+
+
+async def settle(
+    work: Work,
+    before: TableRecord,
+    table: Table,
+    effects: list[Effect],
+    who: Who | None = None,
+    newcomers: Iterable[Who] = (),
+) -> Change:
+    """Put a machine that has acted back into the store and carry out its effects."""
+    for effect in effects:
+        if isinstance(effect, Tell) and isinstance(effect.message, Error) and who and effect.peer == who.key:
+            raise Refused(effect.message.about, effect.message.reason)
+    after = freeze(table, before, newcomers)
+    gone = {m.key for m in before.members} - {m.key for m in after.members}
+    if who:
+        sent_away = tuple(key for key in gone if key != who.key)
+        after = replace(after, active=work.now, removed=(*after.removed, *sent_away)[-MAX_REMOVED:])
+    idle = work.config.times.match_idle if after.phase == "started" else work.config.times.table_idle
+    after = replace(after, ends=after.active + int(idle * 1000))
+    await _note_places(work, before, after)
+    if table.phase is Phase.CLOSED:
+        await close(work, before, "everybody left the table", tell=())
+    else:
+        await work.put(TABLE, after.id, after)
+        _pass_on(work, after, effects)
+        _tell_cards(work, before, after)
+        tell_hall(work, before, after)
+    for key in gone - ({who.key} if who else set()):
+        work.tell([key], TableGone(before.id, "you are no longer at this table"))
+    return Change(after, any(isinstance(effect, Started) for effect in effects))
+
+
+async def close(work: Work, record: TableRecord, reason: str, tell: Iterable[bytes]) -> None:
+    """Forget a table and tell the people at it."""
+    await work.delete(TABLE, record.id)
+    await let_go(work, TABLE_SHARE, record.id, record.since)
+    if record.code:
+        await work.delete(CODE, record.code)
+    work.drop_lines(record.id)
+    for member in record.members:
+        await _leave_place(work, member.key, record.id)
+    work.tell(tell, TableGone(record.id, reason))
+    if record.visibility == "public":
+        work.tell_hall("gone", record.id, b"")
+
+
+async def set_code(work: Work, record: TableRecord, code: str) -> TableRecord:
+    """Give the table another invite code, or none."""
+    if record.code:
+        await work.delete(CODE, record.code)
+    if code:
+        await work.put(CODE, code, CodeRecord(record.id))
+    return replace(record, code=code)
+
+
+async def _note_places(work: Work, before: TableRecord, after: TableRecord) -> None:
+    old, new = {m.key for m in before.members}, {m.key for m in after.members}
+    for key in sorted(new - old):
+        place = await work.get(PLACE, key.hex()) or PlaceRecord(())
+        if len(place.tables) >= work.config.limits.max_tables_per_key:
+            raise Refused("too-many-tables", f"one can be at {len(place.tables)} tables at a time; leave one first")
+        await work.put(PLACE, key.hex(), PlaceRecord((*place.tables, after.id)))
+    for key in sorted(old - new):
+        await _leave_place(work, key, after.id)
+
+
+async def _leave_place(work: Work, key: bytes, table: str) -> None:
+    place = await work.get(PLACE, key.hex())
+    if place is None or table not in place.tables:
+        return
+    tables = tuple(id for id in place.tables if id != table)
+    if tables:
+        await work.put(PLACE, key.hex(), PlaceRecord(tables))
+    else:
+        await work.delete(PLACE, key.hex())
+
+
+def _pass_on(work: Work, record: TableRecord, effects: list[Effect]) -> None:
+    """The machine's words for its members, each message once with all who get it."""
+    audiences: dict[int, tuple[AnyMessage, list[bytes]]] = {}
+    told = [effect for effect in effects if isinstance(effect, Tell)]
+    # Of several views for a member only the last still shows the table as it is.
+    last = {effect.peer: id(effect.message) for effect in told if isinstance(effect.message, TableView)}
+    for effect in told:
+        if not isinstance(effect.message, TableView) or last[effect.peer] == id(effect.message):
+            audiences.setdefault(id(effect.message), (effect.message, []))[1].append(effect.peer)
+    for message, keys in audiences.values():
+        if isinstance(message, TableView):
+            tell_view(work, record, message, keys)
+        elif not isinstance(message, Error):
+            work.tell(keys, message)  # type: ignore[arg-type]
+
+
+def tell_view(work: Work, record: TableRecord, view: TableView, keys: Iterable[bytes]) -> None:
+    """Show the table; addresses only to those who play, and to those who may watch once it has started."""
+    seated = {seat.peer for seat in record.seats if seat is not None}
+    shows_all = record.phase == "started" and record.spectators
+    keys = list(keys)
+    full = [key for key in keys if shows_all or key in seated]
+    bare = [key for key in keys if not shows_all and key not in seated]
+    work.tell(full, view)
+    if bare:
+        members = tuple(replace(member, addresses=()) for member in view.members)
+        work.tell(bare, replace(view, members=members))
+
+
+def card_of(record: TableRecord) -> TableCard:
+    """What members know besides the view."""
+    people = tuple(Person(m.key, m.name, m.mark, m.lost_at is None) for m in record.members)
+    return TableCard(record.id, record.visibility, record.note, record.code, people)
+
+
+def _tell_cards(work: Work, before: TableRecord, after: TableRecord) -> None:
+    if card_of(before) != card_of(after):
+        tell_card(work, after)
+
+
+def tell_card(work: Work, record: TableRecord) -> None:
+    """Send the card to all members."""
+    work.tell([m.key for m in record.members if m.lost_at is None], card_of(record))
+
+
+def row_of(record: TableRecord) -> TableRow:
+    """The table as the public list shows it."""
+    # The host of a started match may have left; then whoever has been there longest stands for the table.
+    host = next((m for m in record.members if m.key == record.host), record.members[0])
+    return TableRow(
+        table=record.id,
+        game=record.game,
+        phase=record.phase,
+        host=Person(host.key, host.name, host.mark),
+        seats=tuple(seat.name if seat else None for seat in record.seats),
+        spectators=record.spectators,
+        note=record.note,
+        since=record.since,
+    )
+
+
+def tell_hall(work: Work, before: TableRecord, after: TableRecord) -> None:
+    """Tell the hall what changed in its list."""
+    if after.visibility == "public":
+        if before.visibility != "public" or not before.members or row_of(before) != row_of(after):
+            work.tell_hall("rows", after.id, encode(row_of(after)))
+    elif before.visibility == "public" and before.members:
+        work.tell_hall("gone", after.id, b"")

@@ -1,0 +1,65 @@
+"""All the lobby's token buckets in one place: who has to wait, and for how long. A machine."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lobby.model.work import Refused
+from lobby.settings.config import LimitSettings
+from lobby.settings.metrics import Metrics
+from net.system.admission import network_of
+
+from .limits import Buckets, Limits, Rate, Stream
+
+CROWD: Final = 16  # people behind one address whose messages are let through at full speed
+_RATED: Final = ("chat", "tables", "codes", "queue", "names", "marks", "lists", "signals", "relays")
+_STRICT: Final = ("chat", "names")
+_SPARE: Final = Rate(1 / 60, 2)  # wrong codes of one network while all together try too many
+_EVERYBODY: Final = "everybody"
+_MISSES: Final = ("no-code", "no-table")
+
+
+class Throttle:
+    """Buckets by key and by household; time is passed in."""
+
+    def __init__(self, limits: LimitSettings, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._limits = Limits({kind: getattr(limits, kind).rate for kind in _RATED}, _STRICT)
+        self._all_codes = Buckets(limits.all_codes.rate)
+        self._spare_codes = Buckets(_SPARE)
+        self._messages = Stream(limits.messages.rate, CROWD)
+        self._bytes = Stream(limits.bytes.rate, CROWD)
+
+    def count_bytes(self, key: bytes | None, household: str, size: int, now: float) -> float:
+        """Count what arrived; seconds to wait before reading on."""
+        return self._bytes.spend(key, household, size, now)
+
+    def count_message(self, key: bytes | None, household: str, now: float) -> float:
+        """The same for one more message."""
+        return self._messages.spend(key, household, 1, now)
+
+    def may(self, kind: str, key: bytes, household: str, now: float) -> bool:
+        """Take a token; False if there is none."""
+        return self._limits.wait(kind, key, household, now) == 0
+
+    def demand(self, kind: str, key: bytes, household: str, now: float) -> None:
+        """Take a token; Refused with the time to wait if there is none."""
+        wait = self._limits.wait(kind, key, household, now)
+        if wait > 0:
+            self._metrics.throttled.labels(kind).inc()
+            raise Refused("too-fast", f"too many requests of this kind; wait {wait:.0f} s", wait)
+
+    def demand_guess(self, key: bytes, household: str, now: float) -> None:
+        """Codes and ids may be tried only so often, by one and by all; but guessers do not stop those who know one."""
+        self.demand("codes", key, household, now)
+        wait = self._all_codes.take(_EVERYBODY, now)
+        if wait > 0 and self._spare_codes.take(network_of(household), now) > 0:
+            self._metrics.throttled.labels("all_codes").inc()
+            raise Refused("too-fast", "too many wrong codes are being tried at this lobby; wait a little", wait)
+
+    def guessed(self, key: bytes, household: str, refused: Refused | None) -> None:
+        """What was tried existed after all: that costs nothing."""
+        if refused is None or refused.code not in _MISSES:
+            self._all_codes.give_back(_EVERYBODY)
+            self._spare_codes.give_back(network_of(household))
+            self._limits.give_back("codes", key, household)

@@ -1,0 +1,1 @@
+"""HTTP and the event stream, whatever is asked over them."""

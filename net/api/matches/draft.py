@@ -1,0 +1,133 @@
+"""A draft: actions of the seat to act that nobody else has seen, with undo and redo until they are committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine import Action, Game, GameState, Known, KontorError, advance, legal, to_act
+from engine.errors import IllegalAction
+from net.record.local_replay import Ply
+
+from .course import Course
+
+
+class Draft:
+    """The one draft of a match: only the seat to act can have one."""
+
+    def __init__(self, course: Course, state: GameState, actions: Iterable[Action] = ()) -> None:
+        self._course = course
+        self._game: Game[Any] = course.game
+        self._start = state
+        self.state = state
+        self.plies: list[Ply] = []
+        self._redo: list[Action] = []
+        for action in actions:
+            self._extend(action)
+
+    @property
+    def author(self) -> int | None:
+        """Whose draft it is; None while it is empty."""
+        return self.actions[0].seat if self.plies else None
+
+    @property
+    def actions(self) -> list[Action]:
+        return [ply.action for ply in self.plies if isinstance(ply.action, Action)]
+
+    @property
+    def texts(self) -> list[str]:
+        return [self._game.notation.say(ply.before, ply.action) for ply in self.plies if isinstance(ply.action, Action)]
+
+    @property
+    def turn(self) -> int | None:
+        """Who is to act after what is drafted; CHANCE while a card or a roll must come first."""
+        return to_act(self._game, self.state)
+
+    @property
+    def must_commit(self) -> bool:
+        """Whether nothing can be added: a card is revealed next, or another seat decides."""
+        return bool(self.plies) and self.turn != self.author
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._redo)
+
+    def known(self, seat: int | None) -> Known:
+        """What the seat still knows alone; cards that the draft shows are not among it."""
+        shown = {slot for ply in self.plies for slot, _ in self._opens(ply)}
+        return {slot: face for slot, face in self._course.known(seat).items() if slot not in shown}
+
+    def menu(self, seat: int) -> list[Action]:
+        """What the seat may add now, in the game's fixed order."""
+        if self.turn != seat or self.author not in (None, seat):
+            return []
+        known = self.known(seat)
+        actions = legal(self._game, self.state, known)
+        hidden = self._game.why_not_hidden
+        return [action for action in actions if hidden(self.state, action, known) is None] if hidden else actions
+
+    def read(self, seat: int, text: str) -> Action:
+        """The action that `text` means here; raises IllegalAction or MalformedAction with the reason."""
+        if self.must_commit and self.author == seat:
+            raise IllegalAction("the draft is complete: commit it or undo")
+        action = self._game.notation.read(self.state, seat, text)
+        reason = self._course.why_not(self.state, action)
+        if reason:
+            raise IllegalAction(reason)
+        return action
+
+    def add(self, seat: int, text: str) -> None:
+        """Draft one action; raises like `read`."""
+        self._extend(self.read(seat, text))
+        self._redo.clear()
+
+    def undo(self) -> bool:
+        """Take the last action back; False if there is none."""
+        if not self.plies:
+            return False
+        kept = self.actions
+        self._redo.append(kept.pop())
+        self._reset(kept)
+        return True
+
+    def redo(self) -> bool:
+        """Draft again what was taken back last; False if there is none."""
+        if not self._redo:
+            return False
+        self._extend(self._redo.pop())
+        return True
+
+    def discard(self) -> None:
+        """Begin again."""
+        self._reset(())
+        self._redo.clear()
+
+    def try_out(self, action: Action) -> tuple[GameState, Ply]:
+        """What a legal action would bring; nothing changes."""
+        state, events = advance(self._game, self.state, action)
+        return state, Ply(self._course.ply + len(self.plies), self.state, action, events)
+
+    def _extend(self, action: Action) -> None:
+        self.state, ply = self.try_out(action)
+        self.plies.append(ply)
+
+    def _reset(self, actions: Iterable[Action]) -> None:
+        self.plies, self.state = [], self._start
+        for action in actions:
+            self._extend(action)
+
+    def _opens(self, ply: Ply) -> tuple[tuple[int, int], ...]:
+        return self._game.opens(ply.before, ply.action) if isinstance(ply.action, Action) else ()
+
+
+def restored(course: Course, state: GameState, actions: Iterable[Action]) -> Draft:
+    """A draft from an earlier life, if the rules still allow all of it; otherwise an empty one."""
+    draft = Draft(course, state)
+    try:
+        for action in actions:
+            if draft.must_commit or course.why_not(draft.state, action):
+                return Draft(course, state)
+            draft._extend(action)
+    except KontorError:
+        return Draft(course, state)
+    return draft

@@ -1,0 +1,249 @@
+"""What the node's clients share: matches, events, words. Routes ask it, matches tell it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from twisted.logger import Logger
+
+import engine
+from engine.errors import KontorError, StoreError
+from net.api.http.errors import bad_request, forbidden, not_found, refused
+from net.api.http.feed import Feed
+from net.api.http.router import Call
+from net.api.http.tokens import Tokens
+from net.record.local_match import LocalTable, seed_path
+from net.system.private_file import write_private
+
+from .bot_process import Bots
+from .course import Course
+from .local_course import LocalCourse
+from .state import lines_since, summary
+from .wording import PlainWording, Wording
+
+MATCHES_AWAKE = 32  # that wait for people while their bots wait for them
+_log = Logger(namespace="kontor.api")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What whoever starts the node hands in, because the room `net` must not know it."""
+
+    wording: Wording = PlainWording()  # noqa: RUF009 - it has no state
+    web: Path | None = None  # the folder of the web client
+    bot_command: tuple[str, ...] = ()  # the program that plays seats of bots
+    bot_kinds: tuple[str, ...] = ()
+    software: str = "0"
+    bind: str = ""  # the address under which other nodes reach this one; empty: all of them
+    port: int = 0  # and the port; 0: the last one, else any
+    lan: bool = True  # whether to look for tables on the local network, and to tell it about ours
+
+
+class Hub:
+    """All matches of this node, and what is told about them."""
+
+    def __init__(self, reactor: Any, home: Path, tokens: Tokens, setup: Setup) -> None:
+        self.reactor = reactor
+        self.home = home
+        self.tokens = tokens
+        self.setup = setup
+        self.wording = setup.wording
+        self.directory = home / "matches"
+        self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.feed = Feed(int(time.time() * 1000))
+        self.courses: dict[str, Course] = {}
+        self.bots = Bots(reactor, setup.bot_command, home)
+        self._told_until: dict[str, int] = {}
+        self._finished: dict[str, tuple[Path, dict[str, Any]]] = {}  # matches over: file and summary
+        self._to_load: list[Path] = []
+        self._loading: Any = None
+
+    # ---- life
+
+    def start(self, port: int) -> None:
+        """Take up the local matches of an earlier life, one after the other while clients come in already."""
+        self.bots.start(port)
+        for path in sorted(self.directory.glob("*.about")):
+            try:
+                about = json.loads(path.read_text(encoding="utf-8"))
+                self._finished[str(about["id"])] = (path.with_suffix(".kontor"), about)
+            except (OSError, ValueError, KeyError, TypeError):
+                continue
+        self._to_load = [
+            path for path in sorted(self.directory.glob("*.kontor"), reverse=True) if seed_path(path).exists()
+        ]
+        self._load_next()
+
+    def _load_next(self) -> None:
+        self._loading = None
+        if not self._to_load:
+            return
+        path = self._to_load.pop()
+        try:
+            self.add(LocalCourse(LocalTable.resume(path), self.told, self._later), is_new=False).go_on()
+        except KontorError as error:
+            _log.warn("{error}", error=str(error))
+        except Exception:  # one damaged match must not keep all the others away
+            _log.failure("{name} could not be taken up", name=path.name)
+        if self._to_load:
+            self._loading = self.reactor.callLater(0, self._load_next)
+
+    def load_all(self) -> None:
+        """Somebody asks for matches: have them all."""
+        while self._to_load:
+            if self._loading is not None:
+                self._loading.cancel()
+            self._load_next()
+
+    def stop(self) -> None:
+        """Let go of everything; all of it can be taken up again."""
+        if self._loading is not None:
+            self._loading.cancel()
+            self._loading = None
+        self.bots.stop()
+        for course in self.courses.values():
+            course.close()
+
+    def _later(self, job: Callable[[], None]) -> object:
+        return self.reactor.callLater(0, job)
+
+    # ---- matches
+
+    def new_local(self, game: str, options: dict[str, Any], seats: Sequence[tuple[str, str]], seed: bytes) -> Course:
+        """Begin a local match in a file of its own."""
+        path = self.directory / f"{game}-{secrets.token_hex(6)}.kontor"
+        table = LocalTable.create(path, engine.load(game), options, seats, seed)
+        twin = self.courses.get(table.match_id.hex()[:32])
+        if twin is not None and twin.status != "over":
+            table.close()
+            path.unlink()
+            seed_path(path).unlink(missing_ok=True)
+            raise bad_request("a match with this seed is being played already; go on with that one")
+        course = LocalCourse(table, self.told, self._later)
+        self.add(course)
+        course.go_on()
+        return course
+
+    def add(self, course: Any, is_new: bool = True) -> Any:
+        """A match begins or goes on; one of an earlier life of this node is not new, and may have been left."""
+        self.courses[course.id] = course
+        self._finished.pop(course.id, None)
+        self._told_until[course.id] = course.log[-1].ply + 1 if course.log else 0
+        for seat in course.bots:
+            if course.status != "over":
+                kind = course.seats[seat].kind
+                self.bots.add(course.id, seat, kind, self.tokens.new_seat(course.id, seat), course.bot_seed(seat))
+        self._wake_bots(course, is_new)
+        self.feed.add("matches", id=course.id)
+        return course
+
+    def _wake_bots(self, course: Course, is_new: bool = False) -> None:
+        """Bots sit at the API, ready to act; but not those of many matches that wait for people and were left."""
+        if is_new or course.to_act in course.bots:
+            self.bots.wake(course.id)
+        surplus = len(self.bots.awake) - MATCHES_AWAKE
+        if surplus > 0:
+            matches = (self.courses[match] for match in self.bots.awake)
+            waiting = [each.id for each in matches if each.to_act not in each.bots and each is not course]
+            for match in waiting[:surplus]:
+                self.bots.rest(match)
+
+    def forget(self, course: Course) -> None:
+        """A match is no longer looked at."""
+        self.bots.drop(course.id)
+        self.courses.pop(course.id, None)
+        self._told_until.pop(course.id, None)
+        self.feed.add("matches", id=course.id)
+
+    def told(self, course: Course) -> None:
+        """A match went on."""
+        since = self._told_until.get(course.id, 0)
+        lines = lines_since(course, since, self.wording)
+        if lines:
+            self._told_until[course.id] = lines[-1]["ply"] + 1
+        self._wake_bots(course)
+        self.changed(course, lines)
+        if course.status == "over":
+            self._over(course)
+
+    def changed(self, course: Course, lines: Sequence[dict[str, Any]] = (), draft: bool = False) -> None:
+        """Tell clients to look again; a draft concerns the owner alone."""
+        self.feed.add(
+            "match",
+            None if draft else course.id,
+            id=course.id,
+            ply=course.ply,
+            to_act=course.to_act,
+            status=course.status,
+            lines=list(lines),
+            draft=draft,
+            state_changed=True,
+        )
+
+    def _over(self, course: Course) -> None:
+        self.bots.drop(course.id)
+        about = None if course.path is None else course.path.with_suffix(".about")
+        if about is not None and not about.exists():
+            write_private(about, json.dumps(summary(course)))
+            self.feed.add("matches", id=course.id)
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """All matches, the latest first."""
+        self.load_all()
+        found = [{**summary(course), "replay": _replay_of(course)} for course in self.courses.values()]
+        found += [{**about, "replay": replay_id(path)} for path, about in self._finished.values()]
+        return sorted(found, key=lambda each: (-int(each.get("updated", 0)), each["id"]))
+
+    def course(self, match_id: str) -> Course:
+        """A match by its id."""
+        self.load_all()
+        if match_id not in self.courses and match_id in self._finished:
+            path, about = self._finished[match_id]
+            if about.get("kind") == "net":
+                raise refused("this match is over; its replay shows it")
+            try:
+                self.add(LocalCourse(LocalTable.resume(path), self.told, self._later))
+            except KontorError as error:
+                raise StoreError(f"the match cannot be opened: {error}") from None
+        if match_id not in self.courses:
+            raise not_found("such match")
+        return self.courses[match_id]
+
+    # ---- seats
+
+    def seat(self, call: Call, course: Course, asked: int | None) -> int | None:
+        """The seat a client speaks for; None is a spectator's place."""
+        scope = call.scope
+        if not scope.is_owner:
+            if asked not in (None, scope.seat):
+                raise forbidden("this token is for another seat")
+            return scope.seat
+        if asked is None:
+            acting = [seat for seat in course.mine if seat == course.to_act]
+            return next(iter((*acting, *course.mine)), None)
+        if asked not in course.mine:
+            raise forbidden("this seat is not yours")
+        return asked
+
+    def own_seat(self, call: Call, course: Course, asked: int | None) -> int:
+        """The seat a client acts for."""
+        seat = self.seat(call, course, asked)
+        if seat is None:
+            raise forbidden("you only watch this match")
+        return seat
+
+
+def replay_id(path: Path) -> str:
+    """The id of a match file among the replays; a hash of its name, so that no path ever comes from outside."""
+    return sha256(f"{path.parent.name}/{path.name}".encode()).hexdigest()[:24]
+
+
+def _replay_of(course: Course) -> str | None:
+    return replay_id(course.path) if course.status == "over" and course.path is not None else None

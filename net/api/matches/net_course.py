@@ -1,0 +1,326 @@
+"""A match among peers, played or watched by this node, as the API shows it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine import Action, Chance, GameState, Known, public_knowledge, why_not
+from engine import to_act as engine_to_act
+from engine.core.stream import H, u32
+from engine.errors import IllegalAction
+from net.api.network.grid import match_pairs, match_rows
+from net.ledger.facts import Fault, Grown, Ply
+from net.ledger.ledger import Ledger, names_of
+from net.lockstep.effects import (
+    Completed,
+    DiskTrouble,
+    Diverged,
+    Dropped,
+    Effect,
+    Ended,
+    GoesOn,
+    Healed,
+    Heard,
+    ReadsOnly,
+    Waiting,
+)
+from net.lockstep.match import Match
+from net.node.node import Node
+from net.record import draft_file
+from net.wire.identity import fingerprint, six_words
+from net.wire.marks import marks_of
+from net.wire.messages import HUMAN
+from net.wire.terms import Terms
+
+from .agreement import Agreed, agreed_in
+from .course import PERSON, Course, SeatFacts, Status
+from .draft import Draft, restored
+from .log_lines import Said, said
+
+PATIENCE_SECONDS = 2.0  # most losses heal by themselves
+MAX_CHAT = 500  # lines kept for clients
+
+
+class NetCourse(Course):
+    """One match; without `match` it is only watched."""
+
+    kind = "net"
+
+    def __init__(
+        self,
+        ledger: Callable[[], Ledger],
+        match: Match | None,
+        node: Node | None,
+        told: Callable[[Course], None],
+    ) -> None:
+        terms, me = ledger().terms, None if match is None else match.session.me
+        marks = _marks(terms, me)
+        seats = [
+            SeatFacts(seat.name, PERSON if seat.kind == HUMAN else seat.kind, seat.peer, seat.peer == me, marks[number])
+            for number, seat in enumerate(terms.seats)
+        ]
+        super().__init__(ledger().match.hex()[:32], ledger().game, seats, told)
+        self.match = match
+        self.chat: list[dict[str, Any]] = []
+        self.updated = int(time.time())
+        self.faults: list[str] = []
+        self.ended: str | None = None
+        self.is_complete = False
+        self._ledger = ledger
+        self._node = node
+        self._draft: Draft | None = None
+        self._draft_tip = b""
+        self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
+        self._missing: dict[int, float] = {}  # those of them that people should know about
+        self._votes = ledger().entries.ballots()  # as clients were told last
+        self._turn: int | None = None
+        self._disk_trouble = ""
+        self._differing: tuple[int, ...] = ()
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._ledger()
+
+    # ---- what the match tells
+
+    def told(self, effect: Effect) -> dict[str, Any] | None:
+        """Something happened; a line of chat comes back, for everything else clients are told by `told`."""
+        match effect:
+            case Ply(number=number, action=action, events=events, text=text):
+                self._log(said(number, action, text, events), action)
+            case Heard(peer=peer, number=number, text=text):
+                return self._heard(peer, number, text)
+            case Fault(peer=peer, code=code):
+                self.faults.append(f"{names_of(self.ledger, peer)} broke the rules of the table ({code})")
+            case Ended(how=how):
+                self.ended = how
+            case GoesOn():
+                self.ended = None
+            case Completed():
+                self.is_complete = True
+            case Grown():
+                if self.to_act == self._turn:
+                    return None
+            case Healed(differing=differing):
+                self._differing = differing
+            case DiskTrouble(reason=reason):
+                self._disk_trouble = reason
+            case Waiting() | Dropped() | Diverged() | ReadsOnly():
+                pass
+            case _:
+                return None
+        self.updated = int(time.time())
+        self._turn = self.to_act
+        self._told(self)
+        return None
+
+    def _log(self, entry: Said, action: Action | Chance) -> None:
+        while self.log and self.log[-1].ply >= entry.ply:
+            self.log.pop()  # the chain went back: what follows is another course
+        self.log.append(entry)
+
+    def _heard(self, peer: int, number: int, text: str) -> dict[str, Any]:
+        mark = next((seat.mark for seat in self.seats if seat.peer == peer and seat.mark), "")
+        spoken = {"peer": peer, "name": names_of(self.ledger, peer), "mark": mark, "n": number, "text": text}
+        self.chat = [*self.chat, spoken][-MAX_CHAT:]
+        return spoken
+
+    def links_changed(self) -> None:
+        """A link came or went, or time passed."""
+        now = time.monotonic()
+        absent = () if self.match is None else self.match.session.missing
+        self._absent = {peer: self._absent.get(peer, now) for peer in absent}
+        missing = {peer: since for peer, since in self._absent.items() if now - since >= PATIENCE_SECONDS}
+        votes = self.ledger.entries.ballots()
+        if missing != self._missing or votes != self._votes:
+            self._missing, self._votes = missing, votes
+            self._told(self)
+
+    # ---- what clients see
+
+    @property
+    def draft(self) -> Draft | None:
+        """The draft belongs to one tip: once the chain has moved it is gone."""
+        ledger = self.ledger
+        if ledger.state is None:
+            return None
+        if self._draft is None or self._draft_tip != ledger.tip:
+            actions: list[Action] = []
+            if self._draft is None and self.match is not None:
+                actions, _ = draft_file.load(self._draft_path, ledger.tip, ledger.game.codec)
+            self._draft_tip = ledger.tip
+            self._draft = restored(self, ledger.state, actions)
+        return self._draft
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self.ledger.terms.options)
+
+    @property
+    def ply(self) -> int:
+        return self.ledger.ply
+
+    @property
+    def state(self) -> GameState | None:
+        return self.ledger.state
+
+    @property
+    def to_act(self) -> int | None:
+        ledger = self.ledger
+        if ledger.is_over:
+            return None
+        if ledger.state is None or ledger.entries.busy:
+            return -1
+        return engine_to_act(ledger.game, ledger.state)
+
+    @property
+    def is_committed(self) -> bool:
+        return self.match is not None and self.match.session.is_committed
+
+    @property
+    def status(self) -> Status:
+        if self.ledger.is_over:
+            return "over"
+        if self.ended is not None or (self.match is not None and self.match.session.is_stopped):
+            return "stopped"
+        return "waiting" if self._missing else "playing"
+
+    def known(self, seat: int | None) -> Known:
+        state = self.ledger.state
+        if state is None:
+            return {}
+        return public_knowledge(state) if seat is None else self.ledger.known(seat)
+
+    def why_not(self, state: GameState, action: Action) -> str | None:
+        return why_not(self.game, state, action) or self.ledger.why_not_shown(state, action)
+
+    def commit(self) -> None:
+        assert self.draft is not None
+        self.play(self.draft.actions)
+
+    def play(self, actions: Sequence[Action]) -> None:
+        match = self._playing()
+        reason = match.session.why_not_play(actions)
+        if reason:
+            raise IllegalAction(reason)
+        match.play(actions)
+        if match.session.is_committed:
+            # It waits until all have caught up; once this is written it survives us. A turn that is sent lies
+            # in the journal already.
+            draft_file.save(self._draft_path, self.ledger.tip, actions, committed=True)
+        else:
+            self._draft_path.unlink(missing_ok=True)
+
+    def play_again(self) -> None:
+        """After a restart: send what was committed and could not be sent before."""
+        ledger = self.ledger
+        actions, committed = draft_file.load(self._draft_path, ledger.tip, ledger.game.codec)
+        if committed and self.match is not None and self.match.session.why_not_play(actions) is None:
+            self.match.play(actions)
+
+    def save_draft(self) -> None:
+        if self.draft is not None and self.match is not None:
+            draft_file.save(self._draft_path, self.ledger.tip, self.draft.actions)
+
+    def bot_seed(self, seat: int) -> bytes:
+        return H("bot-seed", self._playing().files.secret.read_bytes(), u32(seat), size=32)
+
+    def file(self) -> bytes:
+        return self._playing().write_transcript().read_bytes()
+
+    @property
+    def path(self) -> Path | None:
+        return None if self.match is None else self.match.files.transcript
+
+    def leave(self) -> None:
+        self._playing().bye()
+
+    def say(self, text: str) -> None:
+        """Say a line to the table."""
+        self._playing().chat(text)
+
+    def vote(self, peers: Sequence[int]) -> None:
+        """Declare peers gone; none takes the vote back."""
+        self._playing().vote_gone(peers)
+
+    def close(self) -> None:
+        """The node keeps the match."""
+
+    @property
+    def agreed(self) -> Agreed:
+        return agreed_in(self.ledger.terms)
+
+    def extra(self) -> dict[str, Any]:
+        ledger = self.ledger
+        return {
+            "match": ledger.match.hex(),
+            "waiting": self._waiting(),
+            "grid": [] if self._node is None else match_rows(self._node, ledger, self._missing),
+            "pairs": [] if self._node is None else match_pairs(self._node, ledger),
+            "words": six_words(ledger.match).split(" "),
+            "recovery": ledger.terms.recovery,
+            "chat": self.chat,
+            "votes": {str(peer): list(gone) for peer, gone in sorted(ledger.entries.ballots().items())},
+            "faults": [*self.faults, *self._troubles()],
+            "complete": self.is_complete,
+            "watching": self.match is None,
+            "spectators": ledger.terms.spectators,
+            "addresses": [] if self._node is None else list(self._node.addresses),
+        }
+
+    def _troubles(self) -> list[str]:
+        """What keeps this match from going on as it should, besides broken rules, in sentences without a full stop."""
+        out = []
+        if self._disk_trouble:
+            refused = f"The disk of this computer takes nothing ({self._disk_trouble})"
+            out.append(f"{refused}. What you do waits until there is room; nothing is lost")
+        me = None if self.match is None else self.match.session.me
+        if self.match is not None and me is not None and (reason := self.match.session.reads_only):
+            out.append(f"This computer can only look on here, because {reason}. {self._without(me, 'it')}")
+        bound = () if self.match is None or self.ledger.is_over else self.ledger.entries.awaited
+        for peer in bound:
+            who = names_of(self.ledger, peer)
+            gave = f"This computer has done its part to go on without {who}, and that cannot be taken back"
+            out.append(f"{gave}. It waits until the others do theirs; vote again with them if nothing moves")
+        for peer in self._differing:
+            if peer in self.ledger.active and not self.ledger.is_over:
+                who = names_of(self.ledger, peer)
+                differs = f"The computer of {who} shows another state of the match; this one has checked its own"
+                out.append(f"{differs}. {self._without(peer, who)}")
+        return out
+
+    def _without(self, peer: int, who: str) -> str:
+        """Whether the others can go on, as a sentence without its full stop."""
+        if self.ledger.table.why_not_gone((peer,)) is None:
+            return f"The others can vote to go on without {who}"
+        return f"Under the terms of this match nobody can go on without {who}"
+
+    def _waiting(self) -> dict[str, Any] | None:
+        if not self._missing or self.ledger.is_over:
+            return None
+        missing = sorted(self._missing)
+        return {
+            "for": missing,
+            "seconds": int(time.monotonic() - min(self._missing.values())),
+            "can_vote": self.ledger.table.why_not_gone(missing) is None,
+        }
+
+    def _playing(self) -> Match:
+        if self.match is None:
+            raise IllegalAction("this match is only watched")
+        return self.match
+
+    @property
+    def _draft_path(self) -> Any:
+        return self._playing().files.journal.with_suffix(".draft")
+
+
+def _marks(terms: Terms, me: int | None) -> list[str]:
+    """By seat, the marks of look-alike names; on one's own screen one's own name counts as the first."""
+    order = sorted(range(len(terms.seats)), key=lambda number: (terms.seats[number].peer != me, number))
+    people = [(fingerprint(terms.peers[terms.seats[number].peer].key), terms.seats[number].name) for number in order]
+    found = dict(zip(order, marks_of(people), strict=True))
+    return [found[number] for number in range(len(terms.seats))]

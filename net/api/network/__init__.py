@@ -1,0 +1,1 @@
+"""Tables, lobbies and links as clients see them."""

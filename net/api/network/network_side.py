@@ -1,0 +1,343 @@
+"""The node's network side for clients: opened on first need, its news turned into events and matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NoReturn, TypeVar
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from engine.errors import ConfigError
+from net.api.matches.hub import Hub
+from net.api.matches.net_course import NetCourse
+from net.api.matches.settings import SettingsFile
+from net.ledger.ledger import Ledger
+from net.lobbies.lobbies import LobbyChanged, LobbyTold
+from net.node.home import Home
+from net.node.lan_board import LanBoard
+from net.node.node import (
+    MatchBegun,
+    MatchTold,
+    News,
+    Node,
+    PeerChanged,
+    TableOffers,
+    TableRefused,
+    TableShown,
+    TableSigned,
+)
+from net.system.steady import Steady, logged
+from net.wire.identity import Identity, fingerprint, six_words
+from net.wire.lan_offer import Offer
+from net.wire.messages import Leave, TableView
+
+from .lobby_side import LobbySide
+from .table_data import mark_hosts, offer_data, table_data
+
+MEET_SECONDS: Final = 20
+T = TypeVar("T")
+_log = Logger(namespace="kontor.api")
+
+
+class Network:
+    """Tables and matches among peers."""
+
+    def __init__(self, hub: Hub, home: Home, identity: Identity, settings: SettingsFile) -> None:
+        self.node: Node | None = None
+        self.met: dict[bytes, tuple[str, tuple[TableView, ...]]] = {}  # nodes we called: where, and their tables
+        self.refusal: str | None = None  # the last one of a table's keeper
+        self.matches_of: dict[str, str] = {}  # tables that became matches
+        self._hub = hub
+        self._home = home
+        self._identity = identity
+        self._bind = hub.setup.bind
+        self._port = hub.setup.port
+        self._wants_lan = hub.setup.lan
+        self._settings = settings
+        self.lobby = LobbySide(hub.reactor, hub.feed, settings, self.open)
+        self.lan: LanBoard | None = None  # None while the network is not open, and where the local one is not wanted
+        self._lan_since = 0.0
+        self._opening: Deferred[Node] | None = None
+        self._clock = Steady(hub.reactor, 1.0, self._look_around, _log, "the look at the links")
+        self._waiting: list[Deferred[Node]] = []
+        self._words: dict[str, list[str]] = {}  # of the terms that were signed at a table
+        self._for_views: dict[str, list[Deferred[None]]] = {}
+        self._for_offers: dict[bytes, list[Deferred[None]]] = {}
+        self._for_matches: dict[bytes, list[Deferred[None]]] = {}  # that we want to watch
+
+    # ---- life
+
+    def start(self) -> None:
+        """Matches of an earlier life need the network at once."""
+        if any(not path.with_suffix(".done").exists() for path in self._hub.directory.glob("*.journal")):
+            self.open().addErrback(lambda failure: _log.warn("{error}", error=failure.getErrorMessage()))
+
+    def open(self) -> Deferred[Node]:
+        """The node, listening; nobody can reach this machine before somebody here wants to play."""
+        if self.node is not None and self._opening is None:
+            return succeed(self.node)
+        waiting: Deferred[Node] = Deferred()
+        self._waiting.append(waiting)
+        if self._opening is None:
+            self._opening = self._home.open_node(self._hub.reactor, self._identity, self._news, self._bind, self._port)
+            self._opening.addCallbacks(self._opened, self._failed)
+        return waiting
+
+    def _opened(self, node: Node) -> None:
+        self.node, self._opening = node, None
+        node.start()
+        self._clock.start()
+        if self._wants_lan:
+            self.lan = LanBoard(self._hub.reactor, node, self._bind, lambda: self._hub.feed.add("tables"))
+            self._lan_since = self._hub.reactor.seconds()
+            logged(self.lan.start().addCallback(self._lan_started), _log, "the start on the local network")
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            each.callback(node)
+
+    def _failed(self, failure: Failure) -> None:
+        self._opening = None
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            each.errback(failure)
+
+    def _lan_started(self, _: object) -> None:
+        assert self.lan is not None
+        if self.lan.why_not is not None:
+            self._hub.feed.add("notice", text="Tables on the local network cannot be looked for.")
+
+    def stop(self) -> Deferred[Any]:
+        """End all links; matches can be taken up again."""
+        self._clock.stop()
+        gone: Deferred[Any] = succeed(None) if self.lan is None else self.lan.stop()
+        if self.node is not None:
+            node = self.node
+            gone.addBoth(lambda _: node.stop())
+        return gone
+
+    @property
+    def key(self) -> bytes:
+        return self._identity.key
+
+    # ---- what the node tells
+
+    def _news(self, news: News) -> None:
+        feed = self._hub.feed
+        match news:
+            case TableShown(table=table, view=view):
+                self._tell_lan()
+                feed.add("table", id=table, table=self.table(view))
+                for waiting in self._for_views.pop(table, []):
+                    waiting.callback(None)
+            case TableRefused(table=table, about=about, reason=reason):
+                self.refusal = reason
+                if about == "spectate":
+                    self._not_watched(reason)
+                feed.add("notice", id=table, about=about, text=reason)
+            case TableSigned(table=table, match=match_id):
+                self._words[table] = six_words(match_id).split(" ")
+                feed.add("table", id=table, signed=match_id.hex()[:32], words=self._words[table])
+            case TableOffers(keeper=keeper, views=views):
+                self._offered(keeper, views)
+            case MatchBegun(match=match_id, table=table):
+                self._begun(match_id, table)
+            case MatchTold(match=match_id, effect=effect):
+                self._told(match_id, effect)
+            case PeerChanged():
+                self._look_around()
+            case LobbyChanged() | LobbyTold():
+                self.lobby.told(news)
+
+    def _look_around(self) -> None:
+        """Who is missing; others may tell us of it without a word to the node, so time asks too."""
+        for course in self.courses():
+            course.links_changed()
+
+    def _begun(self, match_id: bytes, table: str | None) -> None:
+        assert self.node is not None or self._opening is not None
+        node = self._node_now()
+        match = node.matches[match_id]
+        course = NetCourse(lambda: match.session.ledger, match, node, self._hub.told)
+        self._hub.add(course)
+        if table is not None:
+            self.matches_of[table] = course.id
+            self._hub.feed.add("table", id=table, started=course.id)
+            self._tell_lan()
+        self._later(course.play_again)
+        self._later(course.links_changed)
+
+    def _told(self, match_id: bytes, effect: Any) -> None:
+        course = self._hub.courses.get(match_id.hex()[:32])
+        if course is None:
+            course = self._watched(match_id)
+        if isinstance(course, NetCourse):
+            line = course.told(effect)
+            if line is not None:
+                self._hub.feed.add("chat", id=course.id, line=line)
+            if course.status == "over":
+                self._tell_lan()
+
+    def _watched(self, match_id: bytes) -> NetCourse | None:
+        """A match we watch shows itself with its first piece."""
+        node = self._node_now()
+        spectator = node.watching.get(match_id)
+        if spectator is None or spectator.ledger is None:
+            return None
+
+        def ledger() -> Ledger:
+            assert spectator.ledger is not None
+            return spectator.ledger
+
+        course = NetCourse(ledger, None, None, self._hub.told)
+        self._hub.add(course)
+        if spectator.table:
+            self.matches_of[spectator.table] = course.id
+            self._hub.feed.add("table", id=spectator.table, started=course.id)
+        for waiting in self._for_matches.pop(match_id, []):
+            waiting.callback(None)
+        return course
+
+    def watch(self, match_id: bytes, peer: bytes) -> Deferred[None]:
+        """Watch a match through one of its peers, which was met; fires once it is shown."""
+        node = self._node_now()
+        node.watch(match_id, peer)
+        if match_id.hex()[:32] in self._hub.courses:
+            return succeed(None)
+        waiting: Deferred[None] = Deferred()
+        self._for_matches.setdefault(match_id, []).append(waiting)
+        return self._in_time(waiting, "the node")
+
+    def unwatch(self, course: NetCourse) -> None:
+        """Look away, and leave the table where we heard of it."""
+        self._node_now().unwatch(course.ledger.match)
+        for table in [table for table, match in self.matches_of.items() if match == course.id]:
+            del self.matches_of[table]
+            self.leave(table)
+        self._hub.forget(course)
+
+    def leave(self, table_id: str) -> None:
+        """Go away from a table."""
+        node = self._node_now()
+        if table_id in node.guests:
+            node.tell_table(table_id, Leave(table_id))
+            node.guests.pop(table_id, None)
+            self._hub.feed.add("tables")
+
+    def _not_watched(self, reason: str) -> None:
+        """A node does not say which match it refuses, so nobody waits for one any longer."""
+        waiting, self._for_matches = self._for_matches, {}
+        for each in (each for several in waiting.values() for each in several):
+            each.errback(ConfigError(reason))
+
+    def _offered(self, keeper: bytes, views: tuple[TableView, ...]) -> None:
+        address = self.met.get(keeper, ("", ()))[0]
+        self.met[keeper] = (address, views)
+        for waiting in self._for_offers.pop(keeper, []):
+            waiting.callback(None)
+        self._hub.feed.add("tables")
+
+    def _node_now(self) -> Node:
+        """The node, which tells of its matches while it is being opened."""
+        assert self.node is not None, "the node tells nothing before it is started"
+        return self.node
+
+    def _later(self, job: Callable[[], None]) -> None:
+        self._hub.reactor.callLater(0, job)
+
+    def courses(self) -> list[NetCourse]:
+        """All matches among peers."""
+        return [course for course in self._hub.courses.values() if isinstance(course, NetCourse)]
+
+    # ---- tables
+
+    def table(self, view: TableView) -> dict[str, Any]:
+        """A table as clients see it."""
+        assert self.node is not None
+        data = table_data(self.node, view, "lan", self._hub.wording)
+        data["words"] = self._words.get(view.table)
+        data["match"] = self.matches_of.get(view.table)
+        data.update(self.lobby.about(view.table) or {})
+        if data["where"] == "lobby":
+            marks = self.lobby.marks_at(view.table)
+            data["seats"] = [{**seat, "mark": marks.get(seat["peer"], "")} for seat in data["seats"]]
+        if view.host == self.key and data["where"] == "lan":
+            data["addresses"] = list(self.node.addresses)  # for people to pass on, with the fingerprint
+        return data
+
+    def tables(self) -> list[dict[str, Any]]:
+        """Every table that is known: those we are at, those of nodes we called, those on the local network."""
+        if self.node is None:
+            return []
+        views = {guest.view.table: guest.view for guest, _ in self.node.guests.values() if guest.view is not None}
+        for _, theirs in self.met.values():
+            views = {**{view.table: view for view in theirs}, **views}
+        rows = [self.table(view) for view in views.values() if view.phase != "closed"]
+        rows += [offer_data(offer) for offer in self._offers() if offer.table not in views]
+        return mark_hosts(rows, (fingerprint(self.key), self._settings.called))
+
+    def shown(self, table_id: str) -> Deferred[dict[str, Any]]:
+        """Fires with the table once its keeper has shown it."""
+        assert self.node is not None
+        view = self.node.guests[table_id][0].view
+        if view is not None:
+            return succeed(self.table(view))
+        waiting: Deferred[None] = Deferred()
+        self._for_views.setdefault(table_id, []).append(waiting)
+        return self._in_time(waiting, "the table").addCallback(lambda _: self._now_shown(table_id))
+
+    def _now_shown(self, table_id: str) -> dict[str, Any]:
+        assert self.node is not None
+        view = self.node.guests[table_id][0].view
+        assert view is not None
+        return self.table(view)
+
+    def _in_time(self, waiting: Deferred[T], who: str) -> Deferred[T]:
+        def late(_: object, __: float) -> NoReturn:
+            raise ConfigError(f"{who} does not answer")
+
+        return waiting.addTimeout(MEET_SECONDS, self._hub.reactor, late)
+
+    def meet(self, address: str, mark: str | None) -> Deferred[bytes]:
+        """Call a node; fires with its key once its tables are known."""
+
+        def met(key: bytes) -> Deferred[bytes]:
+            node = self._node_now()
+            self.met[key] = (address, self.met.get(key, ("", ()))[1])
+            node.look(key)
+            told: Deferred[None] = Deferred()
+            self._for_offers.setdefault(key, []).append(told)
+            return self._in_time(told, "the node").addCallback(lambda _: key)
+
+        def call(node: Node) -> Deferred[bytes]:
+            return self._in_time(node.mesh.meet(address, mark), "the node").addCallback(met)
+
+        return self.open().addCallback(call)
+
+    def keeper_of(self, table_id: str) -> tuple[bytes, tuple[str, ...]]:
+        """Who keeps a table that is known, and where to reach that node."""
+        for key, (address, views) in self.met.items():
+            if any(view.table == table_id for view in views):
+                return key, (address,) if address else ()
+        for offer in self._offers():
+            if offer.table == table_id:
+                return offer.key, offer.addresses
+        raise ConfigError("there is no such table; look for tables again")
+
+    # ---- the local network
+
+    def _offers(self) -> list[Offer]:
+        return [] if self.lan is None else list(self.lan.offers.values())
+
+    def listening(self) -> dict[str, Any]:
+        """For how long tables on the local network have been looked for, and what is in the way."""
+        if self.lan is None:
+            trouble = "" if self._wants_lan else "this node does not look at the local network (--no-lan)"
+            return {"seconds": 0, "trouble": trouble}
+        seconds = 0 if self.lan.why_not else int(self._hub.reactor.seconds() - self._lan_since)
+        return {"seconds": seconds, "trouble": self.lan.why_not or ""}
+
+    def _tell_lan(self) -> None:
+        if self.lan is not None:
+            self.lan.tables_changed()

@@ -1,0 +1,1 @@
+"""What clients can ask, one file per family."""

@@ -1,0 +1,123 @@
+"""The route of the doctor: what works between this node and others, what does not, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.threads import deferToThreadPool
+from twisted.python.failure import Failure
+
+from engine.errors import KontorError
+from net.api.http.router import Call, Route
+from net.api.matches.hub import Hub
+from net.api.network.grid import match_pairs, match_rows
+from net.api.network.network_side import Network
+from net.lobbies.lobby_room import LobbyRoom
+from net.node.node import Node
+from net.node.software import about
+from net.table import advice
+from net.wire.identity import fingerprint
+
+from .machine import multicast_seconds
+from .machine import versions as libraries
+
+Check = dict[str, Any]
+
+
+class Doctor:
+    """Looks at the local network, the lobby, the clock, and every link of every match."""
+
+    def __init__(self, hub: Hub, network: Network) -> None:
+        self._hub = hub
+        self._network = network
+
+    def routes(self) -> list[Route]:
+        return [Route("GET", "doctor", self.look)]
+
+    def look(self, call: Call) -> Deferred[dict[str, Any]]:
+        """Everything at once; takes as long as the slowest check, a few seconds at most."""
+        report: dict[str, Any] = {}
+
+        def opened(node: Node) -> Deferred[list[Check]]:
+            report.update(_self(node))
+            return self._local_network()
+
+        def heard(check: list[Check]) -> Deferred[list[Check]]:
+            report["checks"] = check
+            return self._lobby()
+
+        def seen(checks: list[Check]) -> dict[str, Any]:
+            report["checks"] += checks
+            report["matches"] = [self._match(course) for course in self._network.courses() if course.match is not None]
+            return report
+
+        return self._network.open().addCallback(opened).addCallback(heard).addCallback(seen)
+
+    def _local_network(self) -> Deferred[list[Check]]:
+        setup, reactor = self._hub.setup, self._hub.reactor
+        if not setup.lan:
+            return succeed([])
+        job = deferToThreadPool(
+            reactor, reactor.getThreadPool(), multicast_seconds, [setup.bind] if setup.bind else None
+        )
+
+        def heard(seconds: float | None) -> list[Check]:
+            trouble = None if self._network.lan is None else self._network.lan.why_not
+            return [_check("local-network", *advice.multicast(seconds, trouble))]
+
+        return job.addCallback(heard)
+
+    def _lobby(self) -> Deferred[list[Check]]:
+        if not self._network.lobby.is_chosen:
+            return succeed([])
+
+        def failed(failure: Failure) -> list[Check]:
+            if not isinstance(failure.value, KontorError):
+                failure.raiseException()
+            return [_check("lobby", False, advice.lobby_down(failure.getErrorMessage()))]
+
+        try:
+            return self._network.lobby.room().addCallbacks(self._reached, failed)
+        except KontorError as error:
+            return succeed([_check("lobby", False, advice.lobby_down(str(error)))])
+
+    def _reached(self, room: LobbyRoom) -> list[Check]:
+        node = self._network.node
+        assert node is not None
+        checks = [_check("lobby", True, f"The lobby is reached; its fingerprint is {fingerprint(room.key)}.")]
+        wrong = advice.clock("the lobby", room.skew)
+        skew = abs(room.skew or 0.0)
+        checks.append(
+            _check("clock", wrong is None, wrong or f"Your clock agrees with the lobby's within {skew:.1f} s.")
+        )
+        if room.seen is not None:
+            checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.addresses)))
+        return checks
+
+    def _match(self, course: Any) -> dict[str, Any]:
+        node = self._network.node
+        assert node is not None
+        ledger = course.ledger
+        return {
+            "id": course.id,
+            "game": ledger.terms.game,
+            "rules": ledger.terms.rules,
+            "grid": match_rows(node, ledger, course.match.session.missing),
+            "pairs": match_pairs(node, ledger),
+        }
+
+
+def _self(node: Node) -> dict[str, Any]:
+    ours = about()
+    return {
+        "software": ours.software,
+        "rules": dict(ours.rules),
+        "libraries": libraries(),
+        "fingerprint": fingerprint(node.key),
+        "addresses": list(node.addresses),
+    }
+
+
+def _check(id: str, ok: bool, text: str) -> Check:
+    return {"id": id, "ok": ok, "text": text}

@@ -1,0 +1,251 @@
+"""Routes of matches: list, begin, look, draft, commit, leave."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from twisted.internet.defer import Deferred
+
+import engine
+from engine.errors import IllegalAction, KontorError
+from net.api.http.errors import bad_request, forbidden, refused
+from net.api.http.router import Blob, Call, Route, seat_number
+from net.api.matches.course import Course
+from net.api.matches.draft import Draft
+from net.api.matches.hub import Hub
+from net.api.matches.local_course import person_kind
+from net.api.matches.log_lines import line
+from net.api.matches.settings import SettingsFile
+from net.api.matches.state import explain, state_of
+from net.record.local_match import seed_from
+from net.wire.text import same_name, why_not_name
+
+Text = Annotated[str, Meta(max_length=200)]
+SeatNumber = Annotated[int, Meta(ge=0, le=7)]
+Name = Annotated[str, Meta(min_length=1, max_length=24)]
+Word = Annotated[str, Meta(min_length=1, max_length=32, pattern=r"\A[a-z0-9_]+\Z")]
+OptionValue = bool | Annotated[int, Meta(ge=-(2**31), lt=2**31)] | Annotated[str, Meta(max_length=64)]
+
+
+class NewSeat(Struct, forbid_unknown_fields=True):
+    """A seat of a new local match: `me`, or the kind of a bot."""
+
+    kind: Word
+    name: Name | None = None
+
+
+class NewMatch(Struct, forbid_unknown_fields=True):
+    """A new local match; `seed` (any word) fixes all chance, for practice."""
+
+    game: Word
+    seats: Annotated[list[NewSeat], Meta(min_length=1, max_length=8)]
+    options: Annotated[dict[Word, OptionValue], Meta(max_length=32)] = {}
+    seed: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+
+
+class AtSeat(Struct, forbid_unknown_fields=True):
+    """Which of one's seats acts."""
+
+    seat: SeatNumber | None = None
+
+
+class AtSeatText(Struct, forbid_unknown_fields=True):
+    """An action in notation."""
+
+    text: Text
+    seat: SeatNumber | None = None
+
+
+class AtSeatTexts(Struct, forbid_unknown_fields=True):
+    """A whole turn in notation."""
+
+    texts: Annotated[list[Text], Meta(min_length=1, max_length=64)]
+    seat: SeatNumber | None = None
+
+
+class Matches:
+    """What can be asked about matches."""
+
+    def __init__(self, hub: Hub, settings: SettingsFile) -> None:
+        self._hub = hub
+        self._settings = settings
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("GET", "matches", self.list),
+            Route("POST", "matches", self.create, NewMatch),
+            Route("GET", "matches/{id}", self.state, seat=True),
+            Route("GET", "matches/{id}/log", self.log, seat=True),
+            Route("GET", "matches/{id}/position", self.position, seat=True),
+            Route("GET", "matches/{id}/file", self.file),
+            Route("POST", "matches/{id}/draft", self.draft, AtSeatText, seat=True),
+            Route("POST", "matches/{id}/undo", lambda call: self._change(call, "undo"), AtSeat, seat=True),
+            Route("POST", "matches/{id}/redo", lambda call: self._change(call, "redo"), AtSeat, seat=True),
+            Route("POST", "matches/{id}/discard", lambda call: self._change(call, "discard"), AtSeat, seat=True),
+            Route("POST", "matches/{id}/commit", self.commit, AtSeat, seat=True),
+            Route("POST", "matches/{id}/play", self.play, AtSeatTexts, seat=True),
+            Route("POST", "matches/{id}/explain", self.explain, AtSeatText, seat=True),
+            Route("POST", "matches/{id}/bye", self.bye),
+        ]
+
+    def list(self, call: Call) -> dict[str, Any]:
+        return {"matches": self._hub.summaries()}
+
+    def create(self, call: Call) -> dict[str, Any]:
+        new: NewMatch = call.body
+        if new.game not in engine.game_ids():
+            raise bad_request(f"there is no game {new.game}; there are {', '.join(engine.game_ids())}")
+        kinds = ("me", *self._hub.setup.bot_kinds)
+        names: list[str] = []
+        for number, seat in enumerate(new.seats, 1):
+            if seat.kind not in kinds:
+                raise bad_request(f"seat {number} is played by one of {', '.join(kinds)}, not by {seat.kind}")
+            name = seat.name or _free_name(
+                self._settings.called if seat.kind == "me" else seat.kind.capitalize(), names
+            )
+            reason = why_not_name(name)
+            if reason is None and any(same_name(name, other) for other in names):
+                reason = f"two seats are called {name}"
+            if reason:
+                raise bad_request(f"seat {number}: {reason}")
+            names.append(name)
+        seats = [(name, person_kind(seat.kind)) for name, seat in zip(names, new.seats, strict=True)]
+        seed = _seed(new.seed)
+        return {"id": self._hub.new_local(new.game, dict(new.options), seats, seed).id}
+
+    def state(self, call: Call) -> dict[str, Any]:
+        course = self._course(call)
+        asked = call.query.get("seat")
+        seat = None if asked is None else seat_number(asked)
+        if asked != "none" or not call.scope.is_owner:
+            seat = self._hub.seat(call, course, seat)
+        return state_of(course, seat, self._hub.wording)
+
+    def log(self, call: Call) -> dict[str, Any]:
+        course = self._course(call)
+        return {"log": [line(self._hub.wording, course.game.id, course.names, entry) for entry in course.log]}
+
+    def position(self, call: Call) -> dict[str, Any]:
+        """What a program needs to look ahead: the state that all know, and what its own seat knows besides."""
+        if call.scope.is_owner:
+            raise forbidden("positions are for bots; people look at the state")
+        course = self._course(call)
+        seat = self._hub.own_seat(call, course, None)
+        state = course.state
+        return {
+            "id": course.id,
+            "game": course.game.id,
+            "options": course.options,
+            "seats": len(course.seats),
+            "seat": seat,
+            "ply": course.ply,
+            "to_act": course.to_act,
+            "status": course.status,
+            "state": "" if state is None else base64.b64encode(engine.canonical(state)).decode("ascii"),
+            "known": sorted([slot, face] for slot, face in course.known(seat).items()),
+        }
+
+    def file(self, call: Call) -> Blob:
+        course = self._course(call)
+        if course.kind == "local" and course.status != "over":
+            return Blob(course.file(), f"{course.game.id}-{course.id[:8]}-unfinished.kontor")
+        return Blob(course.file(), f"{course.game.id}-{course.id[:8]}.kontor")
+
+    def draft(self, call: Call) -> dict[str, Any]:
+        course = self._course(call)
+        seat = self._hub.own_seat(call, course, call.body.seat)
+        self._drafting(course, seat).add(seat, call.body.text)
+        return self._drafted(course, seat)
+
+    def _change(self, call: Call, what: Literal["undo", "redo", "discard"]) -> dict[str, Any]:
+        course = self._course(call)
+        seat = self._hub.own_seat(call, course, call.body.seat)
+        draft = self._drafting(course, seat)
+        match what:
+            case "undo":
+                if not draft.undo():
+                    raise refused("there is nothing to undo: what was committed stays")
+            case "redo":
+                if not draft.redo():
+                    raise refused("there is nothing to redo")
+            case "discard":
+                draft.discard()
+        return self._drafted(course, seat)
+
+    def commit(self, call: Call) -> Deferred[dict[str, Any]]:
+        course = self._course(call)
+        seat = self._hub.own_seat(call, course, call.body.seat)
+        if self._drafting(course, seat).author is None:
+            raise refused("nothing is drafted")
+        course.commit()
+        return self._after_sending(lambda: state_of(course, seat, self._hub.wording))
+
+    def _after_sending(self, answer: Callable[[], dict[str, Any]]) -> Deferred[dict[str, Any]]:
+        """Answer once the sockets were served: the others need not wait until our view is drawn."""
+        served: Deferred[None] = Deferred()
+        reactor = self._hub.reactor
+        reactor.callLater(0, lambda: reactor.callLater(0, served.callback, None))
+        return served.addCallback(lambda _: answer())
+
+    def play(self, call: Call) -> dict[str, Any]:
+        """Draft a whole turn and commit it, or change nothing."""
+        course = self._course(call)
+        seat = self._hub.own_seat(call, course, call.body.seat)
+        if self._drafting(course, seat).author is not None:
+            raise refused("something is drafted already: commit or discard it")
+        assert course.state is not None
+        turn = Draft(course, course.state)
+        for text in call.body.texts:
+            turn.add(seat, text)
+        course.play(turn.actions)
+        return {"ply": course.ply, "to_act": course.to_act, "status": course.status}
+
+    def explain(self, call: Call) -> dict[str, Any]:
+        course = self._course(call)
+        seat = self._hub.own_seat(call, course, call.body.seat)
+        if course.draft is None or course.draft.author not in (None, seat):
+            return {"legal": False, "reason": "it is not your turn", "events": []}
+        try:
+            return explain(course, course.draft, seat, call.body.text, self._hub.wording)
+        except KontorError as error:
+            return {"legal": False, "reason": str(error), "events": []}
+
+    def bye(self, call: Call) -> dict[str, Any]:
+        course = self._course(call)
+        course.leave()
+        return state_of(course, self._hub.seat(call, course, None), self._hub.wording)
+
+    def _course(self, call: Call) -> Course:
+        return self._hub.course(call.path["id"])
+
+    def _drafting(self, course: Course, seat: int) -> Draft:
+        """The match's draft, if it is this seat's to change."""
+        if course.draft is None or course.status == "over":
+            raise refused("the match has not begun" if course.draft is None else "the match is over")
+        if course.is_committed:
+            raise IllegalAction("your turn is on its way to the others")
+        if course.status == "stopped":
+            raise IllegalAction("the match is stopped")
+        if course.to_act != seat or course.draft.author not in (None, seat) or seat in course.gone:
+            raise IllegalAction("it is not your turn")
+        return course.draft
+
+    def _drafted(self, course: Course, seat: int) -> dict[str, Any]:
+        course.save_draft()
+        self._hub.changed(course, draft=True)
+        return state_of(course, seat, self._hub.wording)
+
+
+def _seed(word: str | None) -> bytes:
+    """32 bytes from a player's word, or fresh ones."""
+    return os.urandom(32) if word is None else seed_from(word)
+
+
+def _free_name(stem: str, taken: list[str]) -> str:
+    """«Anna», «Anna 2», «Anna 3» …; within the length of names."""
+    numbers = (stem if number == 1 else f"{stem[:22]} {number}" for number in range(1, len(taken) + 2))
+    return next(name for name in numbers if not any(same_name(name, other) for other in taken))

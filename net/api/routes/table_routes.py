@@ -1,0 +1,391 @@
+"""Routes of tables among peers: look, open, join, sit, agree; and what only matches among peers have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from twisted.internet.defer import Deferred
+
+from net.api.http.errors import bad_request, not_found, refused
+from net.api.http.router import Call, Route
+from net.api.matches.hub import Hub
+from net.api.matches.net_course import NetCourse
+from net.api.matches.settings import SettingsFile
+from net.api.network.network_side import Network
+from net.lobbies.lobby_room import LobbyRoom
+from net.node.news import mark_data
+from net.node.node import Node
+from net.wire.identity import parse_fingerprint
+from net.wire.messages import HUMAN, AnyMessage, Configure, PassHost, Remove, Rename, Sit, Stand
+from net.wire.text import why_not_name
+
+from .match_routes import Name, OptionValue, SeatNumber, Word
+
+Recovery = Literal["majority", "none"]
+Count = Annotated[int, Meta(ge=1, le=8)]
+Options = Annotated[dict[Word, OptionValue], Meta(max_length=32)]
+KeyHex = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+
+
+class NewTable(Struct, forbid_unknown_fields=True):
+    """A table of one's own; `lan` lets the local network know, others join by address."""
+
+    game: Word
+    seats: Count
+    options: Options = {}
+    recovery: Recovery = "majority"
+    spectators: bool = False
+    where: Literal["lan", "lobby"] = "lan"
+    visibility: Literal["public", "unlisted", "invite"] = "public"
+    name: Annotated[str, Meta(max_length=200)] = ""
+
+
+class Join(Struct, forbid_unknown_fields=True):
+    """Another node by its address, and the fingerprint that its owner has told."""
+
+    address: Annotated[str, Meta(max_length=128)] = ""
+    fingerprint: Annotated[str, Meta(max_length=80)] = ""
+    code: Annotated[str, Meta(max_length=24)] = ""
+
+
+class TakeSeat(Struct, forbid_unknown_fields=True):
+    """A seat at the table; without a number the first free one."""
+
+    seat: SeatNumber | None = None
+    name: Name | None = None
+
+
+class SeatBot(Struct, forbid_unknown_fields=True):
+    """A bot of this node on a seat."""
+
+    kind: Word
+    seat: SeatNumber | None = None
+    name: Name | None = None
+
+
+class LeaveSeat(Struct, forbid_unknown_fields=True):
+    """A seat of one's own to give back."""
+
+    seat: SeatNumber
+
+
+class NewName(Struct, forbid_unknown_fields=True):
+    """Another name on a seat of one's own."""
+
+    seat: SeatNumber
+    name: Name
+
+
+class ChangeTable(Struct, forbid_unknown_fields=True):
+    """What the host changes; what is not given stays."""
+
+    options: Options | None = None
+    seats: Count | None = None
+    recovery: Recovery | None = None
+    spectators: bool | None = None
+
+
+class Agreement(Struct, forbid_unknown_fields=True):
+    """What the person looked at (`sight` of the table); without it the newest table is agreed to."""
+
+    sight: Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")] | None = None
+
+
+class Member(Struct, forbid_unknown_fields=True):
+    """Somebody at the table, by key."""
+
+    peer: KeyHex
+
+
+class Watch(Struct, forbid_unknown_fields=True):
+    """A match to watch: its full id, and a node that plays it."""
+
+    match: KeyHex
+    address: Annotated[str, Meta(max_length=128)]
+    fingerprint: Annotated[str, Meta(max_length=80)] = ""
+
+
+class Line(Struct, forbid_unknown_fields=True):
+    """A line of chat."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=500)]
+
+
+class Queue(Struct, forbid_unknown_fields=True):
+    """Games and numbers of players that would do."""
+
+    games: Annotated[list[Word], Meta(min_length=1, max_length=8)]
+    seats: Annotated[list[Annotated[int, Meta(ge=2, le=8)]], Meta(min_length=1, max_length=7)]
+
+
+class Reply(Struct, forbid_unknown_fields=True):
+    """Yes or no to an offer of the queue."""
+
+    offer: Annotated[str, Meta(max_length=32, pattern=r"\A[A-Za-z0-9_-]+\Z")]
+    yes: bool
+
+
+class Vote(Struct, forbid_unknown_fields=True):
+    """Peers to be declared gone."""
+
+    peers: Annotated[list[SeatNumber], Meta(max_length=8)]
+
+
+class Tables:
+    """What can be asked about tables and matches among peers."""
+
+    def __init__(self, hub: Hub, network: Network, settings: SettingsFile) -> None:
+        self._hub = hub
+        self._network = network
+        self._settings = settings
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("GET", "tables", self.list),
+            Route("POST", "tables", self.create, NewTable),
+            Route("GET", "tables/{id}", self.show),
+            Route("POST", "join", self.join, Join),
+            Route("POST", "watch", self.watch, Watch),
+            Route("POST", "tables/{id}/enter", self.enter),
+            Route("POST", "tables/{id}/sit", self.sit, TakeSeat),
+            Route("POST", "tables/{id}/bot", self.bot, SeatBot),
+            Route(
+                "POST", "tables/{id}/stand", lambda call: self._tell(call, Stand(_id(call), call.body.seat)), LeaveSeat
+            ),
+            Route("POST", "tables/{id}/rename", self.rename, NewName),
+            Route("POST", "tables/{id}/configure", self.configure, ChangeTable),
+            Route("POST", "tables/{id}/ready", self.ready, Agreement),
+            Route("POST", "tables/{id}/start", self.ready, Agreement),
+            Route("POST", "tables/{id}/unready", self.unready),
+            Route("POST", "tables/{id}/remove", self.remove, Member),
+            Route("POST", "tables/{id}/pass", self.pass_host, Member),
+            Route("POST", "tables/{id}/leave", self.leave),
+            Route("POST", "tables/{id}/chat", self.table_chat, Line),
+            Route("GET", "lobby", self.lobby),
+            Route("POST", "lobby", self.reach_lobby),
+            Route("POST", "lobby/chat", self.hall_chat, Line),
+            Route("POST", "queue", self.queue, Queue),
+            Route("DELETE", "queue", lambda call: self._network.lobby.unqueue()),
+            Route("POST", "queue/reply", self.reply, Reply),
+            Route("POST", "matches/{id}/chat", self.chat, Line),
+            Route("POST", "matches/{id}/vote", self.vote, Vote),
+            Route("POST", "matches/{id}/wait", self.wait),
+            Route("POST", "matches/{id}/unwatch", self.unwatch),
+        ]
+
+    # ---- tables
+
+    def list(self, call: Call) -> Deferred[Any]:
+        def listed(rows: list[dict[str, Any]]) -> dict[str, Any]:
+            known = self._network.tables()
+            ours = {row["id"] for row in known}
+            found = known + [row for row in rows if row["id"] not in ours]
+            return {"tables": found, "lan": self._network.listening()}
+
+        return self._network.open().addCallback(lambda _: self._network.lobby.rows()).addCallback(listed)
+
+    def create(self, call: Call) -> Deferred[Any]:
+        new: NewTable = call.body
+        if new.where == "lobby":
+            return self._make_in_lobby(new)
+
+        def host(node: Node) -> dict[str, Any]:
+            return {"id": node.host(new.game, new.options, new.seats, new.recovery, new.spectators)}
+
+        return self._network.open().addCallback(host)
+
+    def _make_in_lobby(self, new: NewTable) -> Deferred[Any]:
+        def make(room: LobbyRoom) -> Deferred[str]:
+            return room.make_table(
+                new.game, new.options, new.seats, new.recovery, new.spectators, new.visibility, new.name
+            )
+
+        return self._network.lobby.room().addCallback(make).addCallback(lambda table: {"id": table})
+
+    def show(self, call: Call) -> Deferred[Any]:
+        self._at(call)
+        return self._network.shown(_id(call))
+
+    def join(self, call: Call) -> Deferred[Any]:
+        wish: Join = call.body
+        if wish.code:
+            code = wish.code
+            entered = self._network.lobby.room().addCallback(lambda room: room.enter_as_told(code))
+            return entered.addCallback(lambda table: {"id": table})
+        if not wish.address:
+            raise bad_request("an address is needed (host:port), or the code of a lobby's table")
+        mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
+
+        def met(key: bytes) -> Any:
+            _, views = self._network.met[key]
+            found = {"peer": key.hex(), **mark_data(key), "tables": [self._network.table(view) for view in views]}
+            free = [view.table for view in views if view.phase == "open"]
+            if len(free) != 1:
+                return {**found, "id": None}  # the person chooses
+            self._enter(free[0])
+            return self._network.shown(free[0]).addCallback(lambda _: {**found, "id": free[0]})
+
+        return self._network.meet(wish.address, mark).addCallback(met)
+
+    def watch(self, call: Call) -> Deferred[Any]:
+        wish: Watch = call.body
+        mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
+
+        def met(key: bytes) -> Deferred[Any]:
+            shown = self._network.watch(bytes.fromhex(wish.match), key)
+            return shown.addCallback(lambda _: {"id": wish.match[:32]})
+
+        return self._network.meet(wish.address, mark).addCallback(met)
+
+    def enter(self, call: Call) -> Deferred[Any]:
+        if self._network.lobby.keeps(_id(call)):
+            entered = self._network.lobby.room().addCallback(lambda room: room.enter(_id(call)))
+            return entered.addCallback(self._network.shown)
+
+        def enter(_: Node) -> Deferred[Any]:
+            self._enter(_id(call))
+            return self._network.shown(_id(call))
+
+        return self._network.open().addCallback(enter)
+
+    def _enter(self, table_id: str) -> None:
+        node = self._network.node
+        assert node is not None
+        if table_id not in node.guests:
+            keeper, addresses = self._network.keeper_of(table_id)
+            node.enter(keeper, table_id, addresses)
+
+    def sit(self, call: Call) -> Deferred[Any]:
+        return self._seat(call, call.body.seat, call.body.name or self._settings.called, HUMAN)
+
+    def bot(self, call: Call) -> Deferred[Any]:
+        wish: SeatBot = call.body
+        if wish.kind not in self._hub.setup.bot_kinds:
+            raise bad_request(f"a bot is one of {', '.join(self._hub.setup.bot_kinds)}")
+        return self._seat(call, wish.seat, wish.name or wish.kind.capitalize(), wish.kind)
+
+    def _seat(self, call: Call, seat: int | None, name: str, kind: str) -> Deferred[Any]:
+        guest, _ = self._at(call)
+        reason = why_not_name(name)
+        if reason:
+            raise bad_request(reason)
+        if seat is None:
+            free = [] if guest.view is None else [n for n, taken in enumerate(guest.view.seats) if taken is None]
+            if not free:
+                raise refused("no seat is free")
+            seat = free[0]
+        return self._tell(call, Sit(_id(call), seat, name, kind))
+
+    def rename(self, call: Call) -> Deferred[Any]:
+        return self._tell(call, Rename(_id(call), call.body.seat, call.body.name))
+
+    def configure(self, call: Call) -> Deferred[Any]:
+        guest, _ = self._at(call)
+        view, wish = guest.view, call.body
+        if view is None:
+            raise refused("the table has not been seen yet")
+        return self._tell(
+            call,
+            Configure(
+                _id(call),
+                dict(view.options) if wish.options is None else {**view.options, **wish.options},
+                wish.seats or len(view.seats),
+                wish.recovery or view.recovery,
+                view.spectators if wish.spectators is None else wish.spectators,
+                view.clauses,
+            ),
+        )
+
+    def remove(self, call: Call) -> Deferred[Any]:
+        return self._tell(call, Remove(_id(call), bytes.fromhex(call.body.peer)))
+
+    def pass_host(self, call: Call) -> Deferred[Any]:
+        return self._tell(call, PassHost(_id(call), bytes.fromhex(call.body.peer)))
+
+    def leave(self, call: Call) -> dict[str, Any]:
+        self._at(call)
+        self._network.leave(_id(call))
+        return {}
+
+    def ready(self, call: Call) -> Deferred[Any]:
+        self._at(call)
+        return self._said(call, lambda node: node.ready(_id(call), call.body.sight))
+
+    def unready(self, call: Call) -> Deferred[Any]:
+        self._at(call)
+        return self._said(call, lambda node: node.unready(_id(call)))
+
+    def _said(self, call: Call, say: Callable[[Node], None]) -> Deferred[Any]:
+        assert self._network.node is not None
+        self._network.refusal = None
+        say(self._network.node)
+        if self._network.refusal is not None:  # our own table answers at once
+            raise refused(self._network.refusal)
+        return self._network.shown(_id(call))
+
+    def _tell(self, call: Call, message: AnyMessage) -> Deferred[Any]:
+        """Say it to the keeper, which may be far away: what comes of it arrives as a `table` or as a `notice`."""
+        self._at(call)
+        return self._said(call, lambda node: node.tell_table(_id(call), message))
+
+    def _at(self, call: Call) -> Any:
+        node = self._network.node
+        if node is None or _id(call) not in node.guests:
+            raise not_found("table at which you are")
+        return node.guests[_id(call)]
+
+    # ---- the lobby
+
+    def table_chat(self, call: Call) -> Deferred[Any]:
+        self._at(call)
+        if self._network.lobby.about(_id(call)) is None:
+            raise refused("at a table without a lobby people talk once the match has begun")
+        return self._network.lobby.say(_id(call), call.body.text).addCallback(lambda _: {})
+
+    def lobby(self, call: Call) -> dict[str, Any]:
+        return self._network.lobby.status()
+
+    def reach_lobby(self, call: Call) -> Deferred[Any]:
+        return self._network.lobby.room().addCallback(lambda _: self._network.lobby.status())
+
+    def hall_chat(self, call: Call) -> Deferred[Any]:
+        return self._network.lobby.say("hall", call.body.text).addCallback(lambda _: {})
+
+    def queue(self, call: Call) -> Deferred[Any]:
+        return self._network.lobby.queue(tuple(call.body.games), tuple(call.body.seats))
+
+    def reply(self, call: Call) -> Deferred[Any]:
+        return self._network.lobby.reply(call.body.offer, call.body.yes).addCallback(lambda _: {})
+
+    # ---- matches among peers
+
+    def chat(self, call: Call) -> dict[str, Any]:
+        self._course(call).say(call.body.text)
+        return {}
+
+    def vote(self, call: Call) -> dict[str, Any]:
+        self._course(call).vote(call.body.peers)
+        return {}
+
+    def wait(self, call: Call) -> dict[str, Any]:
+        self._course(call).vote(())
+        return {}
+
+    def unwatch(self, call: Call) -> dict[str, Any]:
+        course = self._course(call)
+        if course.match is not None:
+            raise refused("people at this node play this match; leaving it is something else")
+        self._network.unwatch(course)
+        return {}
+
+    def _course(self, call: Call) -> NetCourse:
+        course = self._hub.course(_id(call))
+        if not isinstance(course, NetCourse):
+            raise refused("a match on this machine has no other peers")
+        return course
+
+
+def _id(call: Call) -> str:
+    return call.path["id"]

@@ -1,0 +1,60 @@
+"""The local API as a whole: routes, door, port. Started by the node's process, used by every client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.error import CannotListenError
+
+from net.api.http.http import ApiFactory
+from net.api.http.router import Router
+from net.api.http.stream import EventsDoor
+from net.api.http.tokens import Tokens
+from net.api.matches.hub import Hub, Setup
+from net.api.matches.settings import SettingsFile
+from net.api.network.network_side import Network
+from net.api.routes.about_routes import About
+from net.api.routes.doctor_routes import Doctor
+from net.api.routes.match_routes import Matches
+from net.api.routes.replay_routes import Replays
+from net.api.routes.table_routes import Tables
+from net.node.home import BACKLOG, Home
+from net.wire.identity import Identity
+
+
+class LocalApi:
+    """The API of one node, on loopback only."""
+
+    def __init__(self, reactor: Any, home: Home, identity: Identity, setup: Setup) -> None:
+        self._reactor = reactor
+        self.tokens = Tokens(home.directory, reactor.seconds)
+        self.hub = Hub(reactor, home.directory, self.tokens, setup)
+        settings = SettingsFile(home.directory, identity.key)
+        self.network = Network(self.hub, home, identity, settings)
+        self._about = About(self.hub, identity.key, settings)
+        tables = Tables(self.hub, self.network, settings)
+        families = (self._about, Matches(self.hub, settings), tables, Doctor(self.hub, self.network), Replays(self.hub))
+        router = Router([route for family in families for route in family.routes()])
+        self._factory = ApiFactory(router, self.tokens, EventsDoor(self.hub.feed, reactor), setup.web, reactor)
+        self._port: Any = None
+
+    def listen(self, preferred: int = 0) -> int:
+        """Open the port, the preferred one if it is free; returns its number."""
+        try:
+            self._port = self._reactor.listenTCP(preferred, self._factory, BACKLOG, "127.0.0.1")
+        except CannotListenError:
+            self._port = self._reactor.listenTCP(0, self._factory, BACKLOG, "127.0.0.1")
+        number = int(self._port.getHost().port)
+        self._about.port = number
+        self._factory.listening(number)
+        self.hub.start(number)
+        self.network.start()
+        return number
+
+    def stop(self) -> Deferred[Any]:
+        """Close the port and all connections; matches can be taken up again."""
+        closed = maybeDeferred(self._port.stopListening) if self._port is not None else maybeDeferred(lambda: None)
+        self._factory.stop()
+        self.hub.stop()
+        return closed.addBoth(lambda _: self.network.stop())

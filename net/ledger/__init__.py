@@ -1,0 +1,1 @@
+"""The public course of one match, as everybody computes it."""

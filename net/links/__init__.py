@@ -1,0 +1,1 @@
+"""TLS connections between nodes."""

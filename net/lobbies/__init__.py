@@ -1,0 +1,1 @@
+"""The peer's half of a lobby."""

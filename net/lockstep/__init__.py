@@ -1,0 +1,1 @@
+"""One peer's side of one match."""

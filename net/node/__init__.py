@@ -1,0 +1,1 @@
+"""One user's node."""

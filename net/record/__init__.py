@@ -1,0 +1,1 @@
+"""Files that prove themselves: write, read, judge, step through."""

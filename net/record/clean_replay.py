@@ -1,0 +1,23 @@
+"""`python -m net.clean_replay FILE`: run a chain from nothing and print the canonical bytes of its last state."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import engine
+
+from .proof import prove
+from .transcript import Placed, open_file, read
+
+
+def main(path: str) -> None:
+    """The state after the whole chain, on standard output."""
+    with open_file(Path(path)) as file:
+        records = [item for item in read(file) if isinstance(item, Placed)]
+    proven = prove(records, engine.load)
+    sys.stdout.buffer.write(proven.ledger.state_bytes())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,275 @@
+"""A match on this machine, kept in a `.kontor` file as it goes; drafts lie beside it in a `.draft` file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine import (
+    Action,
+    Chance,
+    Game,
+    GameState,
+    IllegalAction,
+    Known,
+    Result,
+    advance,
+    canonical,
+    digest,
+    public_knowledge,
+    to_act,
+    why_not,
+)
+from engine import load as load_game
+from engine.core.chance import Rolled
+from engine.core.dealer import LocalDealer
+from engine.core.game import Options
+from engine.core.stream import H
+from engine.errors import ConfigError, StoreError
+from net.wire.chain import Frame, encode, entry_tip, frame_tip, parts
+
+from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
+from .local_replay import NO_STATE, Load, Ply, Replayer, seed_in
+from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
+
+PERSON = "person"
+
+
+def seed_from(text: str) -> bytes:
+    """The seed that a word or number given by a player stands for."""
+    return H("local-seed", text, size=32)
+
+
+def local_terms(game: Game[Any], options: Options, seats: Sequence[tuple[str, str]], seed: bytes) -> bytes:
+    """Raw terms of a local match; the nonce follows from the seed, so one seed gives one match id."""
+    full = game.check_options(options, len(seats))
+    nonce = H("local-nonce", seed, size=16)
+    players = tuple(LocalSeat(name, kind) for name, kind in seats)
+    for name, kind in seats:
+        if not is_plain(name) or not is_plain(kind):
+            raise ConfigError(f"a name is one line of visible characters, not {name!a}")
+    terms = LocalTerms(1, game.id, game.rules_version, game.data_digest, full, players, nonce, LOCAL_DECK)
+    raw = canonical(terms)
+    decode_terms(raw)
+    return raw
+
+
+class LocalTable:
+    """One local match over its file: chance, stand-ins and frames are written the moment they happen."""
+
+    def __init__(self, path: Path, writer: Writer, replayer: Replayer, seed: bytes) -> None:
+        assert replayer.dealer is not None
+        self.path = path
+        self.game: Game[Any] = replayer.game
+        self.terms = replayer.terms
+        self.match_id = replayer.match_id
+        self.seed = seed
+        self.state: GameState = replayer.state
+        self.ply = replayer.ply
+        self.tip = replayer.tip
+        self.dealer: LocalDealer = replayer.dealer
+        self.is_closed = replayer.end is not None
+        self.history: list[Ply] = []
+        self._writer = writer
+
+    @classmethod
+    def create(
+        cls, path: Path, game: Game[Any], options: Options, seats: Sequence[tuple[str, str]], seed: bytes
+    ) -> LocalTable:
+        """Begin a new match in a new file."""
+        raw = local_terms(game, options, seats, seed)
+        terms = TermsRecord(raw)
+        writer = Writer.create(path)  # first: it refuses to touch an existing match, seed included
+        try:
+            _write_secret(seed_path(path), seed)
+            writer.append(terms)
+            replayer = Replayer(Placed(0, 0, terms), seed, lambda _: game)
+            entry = _entry(replayer.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
+            replayer.feed(Placed(1, 0, entry))
+            writer.append(entry, durable=True)
+        except BaseException:  # no room, no more open files: nobody was told of this match
+            writer.close()
+            seed_path(path).unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+            raise
+        return cls(path, writer, replayer, seed)
+
+    @classmethod
+    def resume(cls, path: Path, load: Load = load_game) -> LocalTable:
+        """Go on with a match where its file ends; the history is re-run and checked on the way."""
+        writer, records, _ = Writer.resume(path)
+        try:
+            if not records:
+                raise StoreError(f"{path}: no match was begun in this file")
+            seed = seed_in(records) or _read_secret(seed_path(path))
+            replayer = Replayer(records[0], seed, load)
+            history = [ply for placed in records[1:] for ply in replayer.feed(placed)]
+            if not replayer.has_begun:  # killed between the terms and the first entry
+                entry = _entry(replayer.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
+                replayer.feed(Placed(1, 0, entry))
+                writer.append(entry, durable=True)
+        except BaseException:
+            writer.close()
+            raise
+        table = cls(path, writer, replayer, seed)
+        table.history = history
+        table._tidy()
+        return table
+
+    @property
+    def turn(self) -> int | None:
+        return to_act(self.game, self.state)
+
+    @property
+    def result(self) -> Result | None:
+        return self.game.result(self.state)
+
+    def known(self, seat: int | None) -> Known:
+        """What this seat (None: a spectator) knows of hidden cards."""
+        return public_knowledge(self.state) if seat is None else self.dealer.known(seat)
+
+    def why_not_frame(self, actions: Sequence[Action]) -> str | None:
+        """The rule that forbids one of these actions of one seat, played in a row, or None."""
+        state = self.state
+        for index, action in enumerate(actions):
+            if index and to_act(self.game, state) != actions[0].seat:
+                return "the draft ended before this action"
+            reason = self.why_not(state, action)
+            if reason:
+                return reason
+            state, _ = advance(self.game, state, action)
+        return None
+
+    def why_not(self, state: GameState, action: Action) -> str | None:
+        """The rule that forbids `action` in a drafted state, secret ones included, or None."""
+        reason = why_not(self.game, state, action)
+        if reason:
+            return reason
+        reason = self.dealer.why_not_open(action.seat, self.game.opens(state, action))
+        if reason is None and self.game.why_not_hidden:
+            reason = self.game.why_not_hidden(state, action, self.known(action.seat))
+        return reason
+
+    def commit(self, actions: Sequence[Action]) -> list[Ply]:
+        """Play these actions of the seat to act as one frame; it is on disk before this returns."""
+        reason = self.why_not_frame(actions) if actions else "a frame has at least one action"
+        if reason:
+            raise IllegalAction(reason)
+        seat = actions[0].seat
+        frame = Frame(self.match_id, seat, self.tip, self.ply, digest(self.state), parts(actions))
+        record = FrameRecord(encode(frame))
+        self._writer.append(record, durable=self.terms.seats[seat].kind == PERSON)
+        self.tip = _tip_after(self.tip, record)
+        plies = []
+        for action in actions:
+            self.dealer.open(self.game.opens(self.state, action))
+            plies.append(self._advance(action))
+        self._finish_if_over()
+        return plies
+
+    def follow(self) -> list[Ply]:
+        """The next ply that needs no player: an answer of chance, or a stand-in's action; empty if there is none."""
+        want = self.state.desk.want
+        if want is not None:
+            self.dealer.serve(want)
+            answer = self.dealer.ready()
+            assert answer is not None
+            return self._chance(answer)
+        if self.turn in self.state.desk.gone:
+            action = self.game.stand_in(self.state)
+            self.dealer.open(self.game.opens(self.state, action))
+            ply = self._advance(action)
+            self._finish_if_over()
+            return [ply]
+        return []
+
+    def leave(self, *seats: int) -> list[Ply]:
+        """These seats leave for good."""
+        if self.result is not None or not set(seats) <= set(range(len(self.terms.seats))) - set(self.state.desk.gone):
+            raise IllegalAction(f"seats {seats} cannot leave")
+        return self._chance(self.dealer.leave(seats))
+
+    def close(self) -> None:
+        """Let go of the file; the match can be resumed from it."""
+        self._writer.close()
+
+    def _chance(self, answer: Chance) -> list[Ply]:
+        record = _entry(self.tip, digest(self.state), answer)
+        self._writer.append(record)
+        self.tip = _tip_after(self.tip, record)
+        ply = self._advance(answer)
+        self._finish_if_over()
+        return [ply]
+
+    def _advance(self, action: Action | Chance) -> Ply:
+        before = self.state
+        self.state, events = advance(self.game, before, action)
+        ply = Ply(self.ply, before, action, events)
+        self.ply += 1
+        self.history.append(ply)
+        return ply
+
+    def _finish_if_over(self) -> None:
+        if self.turn is None and not self.is_closed:
+            end = LocalEnd(self.tip, digest(self.state), msgspec.Raw(canonical(self.result)), self.seed)
+            self._writer.append(EndRecord(canonical(end)), durable=True)
+            self.is_closed = True
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """After the end the seed lies in the file itself."""
+        if self.is_closed:
+            seed_path(self.path).unlink(missing_ok=True)
+            draft_path(self.path).unlink(missing_ok=True)
+        else:
+            self._finish_if_over()  # killed between the last ply and the end record
+
+
+def seed_path(path: Path) -> Path:
+    return path.with_name(path.name + ".seed")
+
+
+def draft_path(path: Path) -> Path:
+    return path.with_name(path.name + ".draft")
+
+
+def _entry(tip: bytes, state_digest: bytes, answer: Chance) -> EntryRecord:
+    raw = canonical(LocalAnswer(tip, state_digest, msgspec.Raw(canonical(answer))))
+    return EntryRecord(((raw, b""),))
+
+
+def _tip_after(tip: bytes, record: FrameRecord | EntryRecord) -> bytes:
+    if isinstance(record, FrameRecord):
+        return frame_tip(tip, record.raw)
+    return entry_tip(tip, [raw for raw, _ in record.messages])
+
+
+def _write_secret(path: Path, seed: bytes) -> None:
+    try:
+        path.unlink(missing_ok=True)  # left by a match that never got its first record
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(seed.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _read_secret(path: Path) -> bytes:
+    try:
+        text = path.read_text(encoding="ascii").strip()
+        seed = bytes.fromhex(text)
+    except FileNotFoundError:
+        raise StoreError(
+            f"{path}: missing; without the seed the match cannot go on (it can still be replayed)"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path}: no seed ({type(error).__name__})") from None
+    if len(seed) != 32:
+        raise StoreError(f"{path}: a seed has 32 bytes, not {len(seed)}")
+    return seed

@@ -1,0 +1,220 @@
+"""Judging the file of a network match: signatures, chain, every deck proof, every rule, every digest, the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+import engine
+from engine.core.digest import canonical
+from engine.errors import RemoteError
+from net.ledger.facts import Differs, Fault, Grown, Refused
+from net.ledger.ledger import Ledger
+from net.wire.chain import DealerMessage, Frame, decode
+from net.wire.identity import verify as verify_signature
+from net.wire.terms import TERMS_VERSION, author_of, decode_terms, why_not_authored, why_not_signed
+
+from .chain_records import decode_end, final_mark, item_of
+from .local_replay import CannotJudge, Load, game_of, judging
+from .local_replay import Differs as Refuted
+from .transcript import EndRecord, Placed, TermsRecord
+
+VERSIONS = (1, TERMS_VERSION)  # of terms that this program knows
+# In a name these could write a verdict of their own. The list is short and fixed, so that all verifiers agree on it.
+_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+@dataclass(frozen=True)
+class Departure:
+    """Peers that left for good after so many plies."""
+
+    ply: int
+    peers: tuple[int, ...]
+    voters: tuple[int, ...]  # who declared them gone; nobody: they left in order
+    is_late: bool = False  # the match was over already
+
+
+@dataclass(frozen=True)
+class Proven:
+    """What the file of a network match proves; `net/record/verdict.py` says it in words."""
+
+    ledger: Ledger
+    names: tuple[str, ...]  # of the peers, as their seats are called
+    departures: tuple[Departure, ...]
+    has_end: bool  # the file has its end record
+    signed: tuple[int, ...]  # peers whose final signature is there
+    alone: int | None  # the peer whose last word ended the match with nobody else's signature on it
+    unopened: tuple[int, ...]  # peers whose deck key stays secret, so that hidden rules are unchecked
+
+    @property
+    def stayed(self) -> tuple[int, ...]:
+        """Peers that were at the table until the match was over."""
+        left = {p for departure in self.departures if not departure.is_late for p in departure.peers}
+        return tuple(p for p in range(len(self.names)) if p not in left)
+
+    @property
+    def unsigned(self) -> tuple[int, ...]:
+        """Those of them whose final signature is missing."""
+        return tuple(p for p in self.stayed if p not in self.signed)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the match is over, and not only by one peer's word."""
+        return self.ledger.is_over and self.alone is None
+
+
+def prove(records: Sequence[Placed], load: Load, progress: Callable[[int, int], None] | None = None) -> Proven:
+    """Run the whole match again from its bytes; raises Refuted or CannotJudge."""
+    ledger = _begin(records[0], load)
+    end: EndRecord | None = None
+    departures: list[Departure] = []
+    decided = 0  # how many items the chain had after the last turn or departure before the end
+    for placed in records[1:]:
+        if end is not None:
+            raise Refuted(ledger.ply, placed, "nothing may follow the end")
+        if isinstance(placed.record, EndRecord):
+            end = placed.record
+        else:
+            gone = _take(ledger, placed)
+            departures += gone
+            if ledger.items[-1].kind == "frame" or any(not departure.is_late for departure in gone):
+                decided = ledger.position
+        if progress:
+            progress(placed.number, len(records))
+    with judging(ledger, records[-1]):
+        if ledger.game.why_not_hidden is not None and ledger.is_over and not _unopened(ledger):
+            _check_hidden_rules(records, ledger)
+    signed = () if end is None else _check_end(ledger, end, records[-1])
+    alone = _alone(ledger, decided, signed) if ledger.is_over else None
+    return Proven(ledger, _names(ledger), tuple(departures), end is not None, signed, alone, _unopened(ledger))
+
+
+def _begin(first: Placed, load: Load) -> Ledger:
+    if not isinstance(first.record, TermsRecord):
+        raise Refuted(0, first, "the first record must be the terms")
+    raw = first.record.raw
+    if (version := _version(raw)) not in VERSIONS:
+        raise CannotJudge(f"terms of version {version} are not known here")
+    with judging(None, first):
+        terms = decode_terms(raw)
+        reason = why_not_signed(raw, first.record.signatures)
+        if reason:
+            raise Refuted(0, first, reason)
+        if len(terms.peers) < 2:
+            raise Refuted(0, first, "a sealed match has at least two peers")
+        if any(_STEERING.search(seat.name) for seat in terms.seats):
+            raise Refuted(0, first, "a name holds a line break or another character that no table lets in")
+        game, options = game_of(terms, load), dict(terms.options)
+        if game.check_options(options, len(terms.seats)) != options:
+            raise Refuted(0, first, "the options are not exactly those of the game")
+        return Ledger(raw, inline=True)
+
+
+class _AnyTerms(msgspec.Struct, frozen=True):
+    version: int = VERSIONS[0]
+
+
+def _version(raw: bytes) -> int:
+    """The version that these terms claim; the first one if they cannot be read, which their decoder then says."""
+    try:
+        return msgspec.msgpack.decode(raw, type=_AnyTerms).version
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return VERSIONS[0]
+
+
+def _take(ledger: Ledger, placed: Placed) -> list[Departure]:
+    """One record of the chain; who left with it."""
+    before, ply, was_over = ledger.active, ledger.ply, ledger.is_over
+    with judging(ledger, placed):
+        item = item_of(placed, ledger)
+        for part in item.parts:
+            reason = why_not_authored(ledger.terms, part, author_of(ledger.terms, part))
+            if reason:
+                raise Refuted(ledger.ply, placed, reason)
+        position = ledger.position
+        facts = ledger.take_item(item)
+    for fact in facts:
+        match fact:
+            case Fault():
+                raise Refuted(ledger.ply, placed, f"what peer {fact.peer} signed fails ({fact.code}): {fact.detail}")
+            case Differs():
+                theirs = fact.theirs.hex()[:12]
+                raise Refuted(ledger.ply, placed, f"peer {fact.peer} names the state {theirs}, the rules do not")
+            case Refused():
+                raise Refuted(ledger.ply, placed, fact.reason)
+    grown = [fact.item for fact in facts if isinstance(fact, Grown)]
+    if grown != [item] or ledger.position != position + 1:
+        raise Refuted(ledger.ply, placed, "the record does not follow from the chain before it")
+    gone = tuple(p for p in before if p not in ledger.active)
+    voters = tuple(sorted({part.peer for part in item.parts} - set(gone)))
+    return [Departure(ply, gone, voters, was_over)] if gone else []
+
+
+def _alone(ledger: Ledger, decided: int, signed: Sequence[int]) -> int | None:
+    """The author of the last decision if no other peer has signed anything after it.
+
+    A decision is a turn or a departure; what chance owes after it is nobody's choice. Whoever made the last one can
+    make another later, and only the signatures of others on what follows tell which of the two they saw. A message for
+    an entry that was open before a departure, and was finished after it, was signed under an earlier tip: it tells
+    nothing.
+    """
+    later = [decode(DealerMessage, part.raw) for item in ledger.items[decided:] for part in item.parts]
+    seen = {message.p for message in later if (ledger.position_of(message.h) or 0) >= decided}
+    authors = {part.peer for part in ledger.items[decided - 1].parts} | seen | set(signed)
+    return next(iter(authors)) if len(authors) == 1 else None
+
+
+def _check_end(ledger: Ledger, record: EndRecord, placed: Placed) -> tuple[int, ...]:
+    """The peers whose final signatures are there; each of these must fit."""
+    try:
+        end = decode_end(record.raw)
+    except RemoteError as error:
+        raise Refuted(ledger.ply, placed, str(error)) from None
+    if not ledger.is_over:
+        raise Refuted(ledger.ply, placed, "the file ends the match, the rules do not")
+    if (end.h, end.d) != (ledger.tip, ledger.digest):
+        raise Refuted(ledger.ply, placed, "the end names another tip or state than the chain has")
+    if end.how != ledger.how_ended or bytes(end.r) != canonical(ledger.result):
+        raise Refuted(ledger.ply, placed, "the rules give another result than the file")
+    if len(record.signatures) != len(ledger.terms.peers):
+        raise Refuted(ledger.ply, placed, "one final signature, or an empty one, is needed for each peer")
+    signed = tuple(peer for peer, signature in enumerate(record.signatures) if signature)
+    for peer in signed:
+        key = ledger.terms.peers[peer].key
+        if not verify_signature(key, "final", final_mark(ledger, peer), record.signatures[peer]):
+            raise Refuted(ledger.ply, placed, f"the final signature of peer {peer} is wrong")
+    return signed
+
+
+def _check_hidden_rules(records: Sequence[Placed], whole: Ledger) -> None:
+    """Rules that only the owner of a card could check during play, now that every hand can be read."""
+    judge = whole.game.why_not_hidden
+    assert judge is not None
+    ledger, secrets = Ledger(whole.terms_raw, inline=True), whole.table.secrets()
+    for placed in records[1 : len(whole.items) + 1]:
+        item = item_of(placed, ledger)
+        if item.kind == "frame" and ledger.state is not None:
+            state, seat = ledger.state, decode(Frame, item.parts[0].raw).s
+            known = ledger.table.cards.read(seat, secrets)
+            for raw in decode(Frame, item.parts[0].raw).a:
+                action = ledger.game.codec.decode(bytes(raw))
+                assert isinstance(action, engine.Action)
+                reason = judge(state, action, dict(known))
+                if reason:
+                    name = ledger.terms.seats[seat].name
+                    raise Refuted(ledger.ply, placed, f"{name} broke a rule about hidden cards: {reason}")
+                state, _ = engine.advance(ledger.game, state, action)
+        ledger.take_item(item, trusted=True)
+
+
+def _unopened(ledger: Ledger) -> tuple[int, ...]:
+    opened = ledger.table.secrets()
+    return tuple(p for p in range(len(ledger.terms.peers)) if p not in opened)
+
+
+def _names(ledger: Ledger) -> tuple[str, ...]:
+    seats = ledger.terms.seats
+    return tuple(" & ".join(seat.name for seat in seats if seat.peer == p) for p in range(len(ledger.terms.peers)))

@@ -1,0 +1,1 @@
+"""What we take from the operating system and the reactor."""

@@ -1,0 +1,157 @@
+"""Plain sentences about connections: what works, what does not, and what a person can do about it.
+
+All clients show these; whoever rewords one does it here. Pure functions: figures in, sentences out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from net.wire.address import is_loopback, why_not_address
+from net.wire.messages import PROTOCOL, About, Way
+
+MAX_SKEW: Final = 5.0  # seconds between two clocks that nobody minds
+SLOW: Final = 0.4  # seconds there and back from which on a person feels it
+
+
+def clock(who: str, skew: float | None) -> str | None:
+    """What to do about a clock that is `skew` seconds ahead of ours; None if there is nothing to do."""
+    if skew is None or abs(skew) <= MAX_SKEW:
+        return None
+    ahead = "ahead of" if skew > 0 else "behind"
+    return (
+        f"The clock of {who} is {_length(abs(skew))} {ahead} this machine's. Matches do not mind, but times shown "
+        "will differ: let both machines set their clocks by the network."
+    )
+
+
+def older(who: str, protocol: int, what: str = "this table") -> str:
+    """Somebody's node is too old to take part."""
+    return f"{who} runs an older Kontor (protocol {protocol}); {what} needs protocol {PROTOCOL}. Update {who}'s Kontor."
+
+
+def older_yourself(protocol: int) -> str:
+    """The same for whoever has the older node, to be shown there."""
+    return (
+        f"Your Kontor is older (protocol {protocol}); this table needs protocol {PROTOCOL}. Update your Kontor, then "
+        "come back: until then you cannot take a seat."
+    )
+
+
+def older_watcher(protocol: int) -> str:
+    """The same for whoever wants to watch."""
+    return f"your Kontor is older (protocol {protocol}); watching this match needs protocol {PROTOCOL}: update it"
+
+
+def older_keeper(protocol: int) -> str:
+    """A table whose keeper is too old for a match with this node; worded for both sides."""
+    return (
+        f"this table is kept by an older Kontor (protocol {protocol}); a match with this node needs protocol "
+        f"{PROTOCOL}. Update the Kontor that keeps the table, its host's or the lobby's"
+    )
+
+
+def older_lobby(protocol: int) -> str:
+    """A lobby whose tables are of no use to this node."""
+    return (
+        f"this lobby runs an older Kontor (protocol {protocol}), and tables need protocol {PROTOCOL}: its operator has "
+        "to update it. Until then meet on the local network or by address."
+    )
+
+
+def newer_keeper(protocol: int) -> str:
+    """A table that this node is too old for."""
+    return f"this table needs protocol {protocol}, your Kontor speaks {PROTOCOL}: update your Kontor"
+
+
+def versions(who: str, theirs: About | None, ours: About, game: str) -> str | None:
+    """What to do about other versions; None if they fit."""
+    if theirs is None:
+        return f"{who} runs an older Kontor that does not tell its version."
+    mine, other = ours.rules.get(game), theirs.rules.get(game)
+    if game and mine is not None and other is None:
+        return f"{who} does not have the game {game}: they need Kontor {ours.software} (theirs is {theirs.software})."
+    if game and mine is not None and mine != other:
+        newer = "you need" if other is not None and other > mine else "they need"
+        wanted = max(ours.software, theirs.software, key=_numbers)
+        return (
+            f"{who} has version {other} of the rules of {game}, you have version {mine}: {newer} to upgrade (to Kontor "
+            f"{wanted} or newer) before you can play together."
+        )
+    return None
+
+
+def peer(who: str, state: str, way: Way | None, round_trip: float | None, can_relay: bool, port: int) -> str | None:
+    """What to do about the way to one peer; None if it is good."""
+    match state:
+        case "linked":
+            if way == "relay":
+                return (
+                    f"{who} is reached through the lobby's relay, because neither of you can call the other. That is "
+                    f"safe, only slower; with port {port} forwarded to one of you the way becomes direct by itself."
+                )
+            if round_trip is not None and round_trip > SLOW:
+                return f"The way to {who} is slow. A cable instead of Wi-Fi often helps, as does ending downloads."
+            return None
+        case "through others":
+            return f"{who} is not reached directly; moves travel by way of the other players, which works."
+        case "missing":
+            return _missing(who, can_relay, port)
+    return None
+
+
+def _missing(who: str, can_relay: bool, port: int) -> str:
+    known = f"{who} is not reached. Is Kontor running there, and is that machine online? It is tried again by itself."
+    if can_relay:
+        return f"{known} If both of you are online, check that both reach the lobby: its relay is the last way."
+    return (
+        f"{known} Outside one local network somebody must be reachable: forward port {port} on a router, or meet in "
+        "a lobby, whose relay helps."
+    )
+
+
+def multicast(seconds: float | None, trouble: str | None) -> tuple[bool, str]:
+    """Whether tables are found on the local network, and what to do if not."""
+    if seconds is None or trouble:
+        return False, (
+            f"Announcements do not get through{f' ({trouble})' if trouble else ''}. Tables here are not found by "
+            "themselves: join by address (the host's screen shows it) or in a lobby. Often a firewall blocks UDP port "
+            "5353, or the network is a guest network that keeps machines apart."
+        )
+    return True, (
+        f"This machine hears its own announcement after {seconds:.1f} s. If others still do not see your tables, the "
+        "network between you does not pass them on: join by address."
+    )
+
+
+def lobby_down(reason: str) -> str:
+    """Why the lobby is not reached, and what to do."""
+    return f"The lobby is not reached: {reason.rstrip('.')}. Check the address, and whether other programs are online."
+
+
+def way_in(seen: str, own: Sequence[str]) -> str:
+    """How others can call this node, from the address under which the lobby sees it."""
+    if why_not_address(seen):
+        return "The lobby does not tell an address under which it sees you."
+    if is_loopback(seen):
+        return "The lobby runs on this very machine, so it cannot tell how others see you."
+    if seen in own:
+        return (
+            f"The lobby sees you at {seen}, one of your own addresses: others can call you unless a firewall objects."
+        )
+    port = own[0].rpartition(":")[2] if own else "of this node"
+    return (
+        f"The lobby sees you at {seen}, so a router stands between. You can still call others who are not behind one; "
+        f"else the lobby's relay helps. A direct way needs port {port} forwarded to this machine."
+    )
+
+
+def _length(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(".") if part.isdigit()]

@@ -1,0 +1,1 @@
+"""Bytes and values that leave this machine, and who signed them."""

@@ -1,0 +1,71 @@
+"""What is known and advised about the ways between peers."""
+
+from __future__ import annotations
+
+import pytest
+
+from net.links.mesh import LinkInfo
+from net.node.pair_ways import FORGET_AFTER, Pair, WayBook, ways_of
+from net.table import advice
+from net.wire.messages import About, WayTo
+
+OURS = About("0.2.0", {"osaka": 2, "hansa": 1})
+
+
+def test_a_pair_is_linked_if_one_says_so_missing_if_both_miss_it_and_unknown_without_word() -> None:
+    book = WayBook()
+    book.heard(1, [WayTo(2, "relay", 64)], 0.0)
+    book.heard(3, [], 0.0)
+    assert book.pairs([1, 2, 3], 1.0) == [
+        Pair((1, 2), "linked", "relay", 64),
+        Pair((1, 3), "missing"),
+        Pair((2, 3), "unknown"),
+    ]
+    assert {pair.state for pair in book.pairs([1, 2, 3], FORGET_AFTER + 1)} == {"unknown"}
+
+
+def test_a_node_tells_of_links_to_peers_of_that_match_alone() -> None:
+    links = [
+        LinkInfo(b"a", "192.168.0.7:4000", True, 0.0312),
+        LinkInfo(b"b", "relay@198.51.100.3:7460", False, None),
+        LinkInfo(b"stranger", "192.168.0.9:4000", True, 0.01),
+    ]
+    assert ways_of(links, {b"a": 0, b"b": 2}) == (WayTo(0, "lan", 31), WayTo(2, "relay", 0))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "expected"),
+    [
+        (About("0.2.0", {"osaka": 2}), None),
+        (About("0.1.0", {"osaka": 2}), None),
+        (About("0.1.9", {"osaka": 1}), "they need to upgrade (to Kontor 0.2.0"),
+        (About("0.10.0", {"osaka": 3}), "you need to upgrade (to Kontor 0.10.0"),
+        (About("0.1.0", {"hansa": 1}), "does not have the game osaka"),
+        (None, "older Kontor"),
+    ],
+)
+def test_versions_matter_where_the_rules_differ(theirs: About | None, expected: str | None) -> None:
+    found = advice.versions("Bob", theirs, OURS, "osaka")
+    assert found is None if expected is None else expected in (found or "")
+
+
+@pytest.mark.parametrize(
+    ("skew", "expected"),
+    [(None, None), (4.9, None), (-30.0, "30 seconds behind"), (600.0, "10 minutes ahead"), (-7300.0, "2 hours behind")],
+)
+def test_a_clock_far_off_is_told_with_its_direction(skew: float | None, expected: str | None) -> None:
+    found = advice.clock("Bob", skew)
+    assert found is None if expected is None else expected in (found or "")
+
+
+def test_what_fails_is_told_with_what_to_do_and_what_works_is_not_told() -> None:
+    assert advice.peer("Bob", "linked", "lan", 0.003, False, 4000) is None
+    assert "slow" in (advice.peer("Bob", "linked", "direct", 0.9, False, 4000) or "")
+    assert "port 4000 forwarded" in (advice.peer("Bob", "linked", "relay", 0.1, True, 4000) or "")
+    assert "relay is the last way" in (advice.peer("Bob", "missing", None, None, True, 4000) or "")
+    assert "forward port 4000" in (advice.peer("Bob", "missing", None, None, False, 4000) or "")
+    assert not advice.multicast(None, None)[0] and advice.multicast(0.2, None)[0]
+    assert "router" in advice.way_in("203.0.113.4:4000", ["192.168.0.4:4000"])
+    assert "does not tell" in advice.way_in("\x1b[2J nonsense", ["127.0.0.1:4000"])
+    assert "this very machine" in advice.way_in("127.0.0.1:4000", ["127.0.0.1:4000"])
+    assert "own addresses" in advice.way_in("192.0.2.4:4000", ["192.0.2.4:4000"])

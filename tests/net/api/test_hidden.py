@@ -1,0 +1,86 @@
+"""What a seat is sent does not depend on cards that it may not know: exchange them, and not one byte changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine
+from clients.text.api_words import CatalogueWording
+from engine.core.dealer import PUBLIC
+from engine.core.stream import Stream
+from net.api.http.feed import Feed
+from net.api.http.router import Call
+from net.api.http.tokens import Scope
+from net.api.matches.local_course import LocalCourse
+from net.api.matches.state import explain, lines_since, state_of, summary
+from net.api.routes.match_routes import Matches
+from net.record.local_match import LocalTable
+
+PLIES = {"hansa": 120, "joban": 120, "osaka": 120, "yokohama": 160}
+WORDS = CatalogueWording()
+
+
+def everything_sent(course: LocalCourse, seat: int | None) -> bytes:
+    """All that the API has to say to a seat (None: a spectator) at this point."""
+    settings: Any = None  # a position has nothing to do with them
+    hub: Any = type("Hub", (), {"course": lambda self, _: course, "seat": lambda self, call, c, s: seat})()
+    hub.own_seat = hub.seat
+    state = state_of(course, seat, WORDS)
+    told: list[Any] = [state, summary(course), lines_since(course, 0, WORDS)]
+    if seat is not None:
+        position = Call(Scope(course.id, seat), {"id": course.id}, {})
+        told.append(Matches(hub, settings).position(position))
+        told += [explain(course, course.draft, seat, entry["text"], WORDS) for entry in state["menu"][:6]]
+    return json.dumps(told, sort_keys=True).encode()
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Effects are told while there is time; here the clock must not make a difference."""
+    monkeypatch.setattr("net.api.matches.state.EFFECT_SECONDS", 1000.0)
+
+
+@pytest.mark.parametrize("game", engine.game_ids())
+def test_exchanging_hidden_cards_of_others_changes_nothing_for_a_seat(game: str, tmp_path: Path) -> None:
+    record = engine.load(game)
+    seats = [(f"Player {n}", "person") for n in range(3)]
+    table = LocalTable.create(tmp_path / "match.kontor", record, {}, seats, bytes(31) + b"\x07")
+    feed = Feed(1)
+    course = LocalCourse(table, lambda c: feed.add("match", c.id, lines=lines_since(c, 0, WORDS)), lambda job: job())
+    course.go_on()
+    rng = Stream("hidden", game)
+    exchanged = 0
+    while course.ply < PLIES.get(game, 100) and course.to_act is not None:
+        seat = course.to_act
+        if rng.below(4) == 0:
+            exchanged += exchange_and_compare(course, table, rng)
+        menu = course.draft.menu(seat)
+        course.draft.add(seat, record.notation.say(course.draft.state, menu[rng.below(len(menu))]))
+        if course.draft.must_commit:
+            course.commit()
+    table.close()
+    assert exchanged > 20, "there was nothing hidden to exchange"
+
+
+def exchange_and_compare(course: LocalCourse, table: LocalTable, rng: Stream) -> int:
+    dealer = table.dealer
+    done = 0
+    for seat in (0, 1, 2, None):
+        foreign = [slot for slot, holder in dealer._holder.items() if holder not in (seat, PUBLIC)]
+        foreign += [slot for slot in dealer._face if slot not in dealer._holder]
+        if len(foreign) < 2:
+            continue
+        before = everything_sent(course, seat)
+        faces = {slot: dealer._face[slot] for slot in foreign}
+        shuffled = list(faces.values())[::-1]
+        dealer._face.update(zip(faces, shuffled, strict=True))
+        after = everything_sent(course, seat)
+        changed = list(faces.values()) != list(shuffled)
+        dealer._face.update(faces)
+        assert before == after, f"seat {seat} is sent something that depends on cards it may not know"
+        done += changed
+    return done

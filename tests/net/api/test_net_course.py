@@ -1,0 +1,115 @@
+"""A match as the API keeps it: a committed turn outlasts the node, troubles and look-alike names are told truly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import engine
+from net.api.matches.net_course import NetCourse
+from net.lockstep.effects import Healed
+from net.lockstep.match_disk import MatchFiles
+from net.record import draft_file
+from net.wire.chain import encode
+from net.wire.identity import fingerprint
+from net.wire.match_talk import Signed
+from tests.worlds.match_files import named_terms
+from tests.worlds.world import Node, World, identity, make_terms
+
+
+class PlayedMatch:
+    """What a course needs of `net.lockstep.match.Match`, over a node of the little world."""
+
+    def __init__(self, world: World, node: Node, folder: Path) -> None:
+        self.files = MatchFiles(folder, node.session.ledger.match)
+        self._world = world
+        self._node = node
+
+    @property
+    def session(self) -> Any:
+        return self._node.session
+
+    def play(self, actions: Any) -> None:
+        self._world.perform(self._node, self.session.play(actions))
+
+
+def course_of(world: World, node: Node, folder: Path) -> NetCourse:
+    match: Any = PlayedMatch(world, node, folder)
+    return NetCourse(lambda: node.session.ledger, match, None, lambda _: None)
+
+
+def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> None:
+    world = World(make_terms("osaka", 2), 2)
+    world.begin()
+    world.quiet()
+    node = next(n for n in world.nodes if n.session.ledger.seat_peer(n.session.ledger.turn or 0) == n.number)
+    other = 1 - node.number
+    course = course_of(world, node, tmp_path)
+    seat = course.to_act
+    assert seat is not None and course.draft is not None
+    while not course.draft.must_commit:
+        course.draft.add(seat, course.game.notation.say(course.draft.state, course.draft.menu(seat)[0]))
+    world.unlink(node.number, other)
+    node.session._peers[other].tip = b""  # it has not acknowledged where we are
+    ply, actions, tip = course.ply, course.draft.actions, course.ledger.tip
+    course.commit()
+    assert course.is_committed and course.ply == ply
+    path = tmp_path / f"{course.ledger.match.hex()[:32]}.draft"
+    assert draft_file.load(path, tip, course.game.codec) == (actions, True)
+    node.synced = len(node.journal)
+    world.crash(node.number)
+    world.restart(node.number)
+    again = course_of(world, node, tmp_path)
+    assert again.draft is not None and again.draft.actions == actions
+    again.play_again()
+    assert again.is_committed
+    world.link(node.number, other)
+    world.quiet()
+    assert all(n.session.ledger.ply > ply for n in world.nodes)
+    assert not again.is_committed and engine.digest(world.nodes[0].session.ledger.state) == engine.digest(
+        world.nodes[1].session.ledger.state
+    )
+
+
+def _differing(recovery: str, peers: int, folder: Path) -> str:
+    world = World(make_terms("osaka", peers, recovery=recovery), peers)
+    world.begin()
+    world.quiet()
+    course = course_of(world, world.nodes[0], folder)
+    course.told(Healed((1,)))
+    (sentence,) = course.extra()["faults"]
+    return str(sentence)
+
+
+def test_nobody_is_told_to_vote_where_the_terms_know_no_vote(tmp_path: Path) -> None:
+    assert "The others can vote to go on without" in _differing("majority", 3, tmp_path)
+    for recovery, peers in (("none", 3), ("majority", 2)):
+        sentence = _differing(recovery, peers, tmp_path)
+        assert "vote" not in sentence and "nobody can go on without" in sentence
+
+
+def test_a_player_reads_that_the_node_waits_for_a_departure_it_did_its_part_for(tmp_path: Path) -> None:
+    world = World(make_terms("osaka", 3), 3)
+    world.begin()
+    world.quiet()
+    giver, silent, _ = world.nodes
+    world.perform(giver, giver.session.vote_gone([2]))
+    course = course_of(world, giver, tmp_path)
+    assert course.extra()["faults"] == [], "a vote alone can be taken back"
+    vote = silent.session.ledger.entries.vote([2])
+    raw = encode(vote)
+    world.perform(giver, giver.session.heard(1, Signed("dealer", 1, raw, identity(1).sign("dealer", raw))))
+    (told,) = course.extra()["faults"]
+    assert told.startswith("This computer has done its part to go on without Player 2, and that cannot be taken back")
+
+
+def test_of_two_who_look_alike_the_other_is_marked_on_ones_own_screen_and_the_later_seat_for_watchers(
+    tmp_path: Path,
+) -> None:
+    world = World(named_terms("osaka", ("Ann", "\u0410nn")), 2)
+    world.begin()
+    keys = [fingerprint(peer.key)[:19] for peer in world.nodes[0].session.ledger.terms.peers]
+    assert [seat.mark for seat in course_of(world, world.nodes[0], tmp_path).seats] == ["", keys[1]]
+    assert [seat.mark for seat in course_of(world, world.nodes[1], tmp_path).seats] == [keys[0], ""]
+    watched = NetCourse(lambda: world.nodes[0].session.ledger, None, None, lambda _: None)
+    assert [seat.mark for seat in watched.seats] == ["", keys[1]]

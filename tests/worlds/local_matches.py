@@ -1,0 +1,54 @@
+"""Local matches for tests: the toy game over a real file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from engine import Action, Game, legal
+from engine.core.stream import Stream
+from net.record.local_match import LocalTable, seed_from
+from net.record.local_replay import Load
+from tests.engine import toy
+
+SEATS = (("Ada", "person"), ("Bob", "random"), ("Cyd", "greedy"))
+
+
+def load(game: str) -> Game[Any]:
+    """The toy under its name, and nothing else."""
+    assert game == "toy"
+    return toy.GAME
+
+
+def new_table(
+    path: Path, seed: str = "7", game: Game[Any] = toy.GAME, seats: Any = SEATS, **options: Any
+) -> LocalTable:
+    """A match that has just begun."""
+    return LocalTable.create(path, game, options, seats, seed_from(seed))
+
+
+def menu(table: LocalTable) -> list[Action]:
+    """What the seat to act may do."""
+    assert table.turn is not None
+    return legal(table.game, table.state, table.known(table.turn))
+
+
+def play_on(table: LocalTable, plies: int = 10_000, choice: str = "x") -> None:
+    """Random legal play until the match ends or has this many plies."""
+    stream = Stream(choice, table.ply.to_bytes(4, "big"))
+    while table.turn is not None and table.ply < plies:
+        if table.follow():
+            continue
+        actions = menu(table)
+        table.commit([actions[stream.below(len(actions))]])
+
+
+def finished(path: Path, seed: str = "7", game: Game[Any] = toy.GAME, seats: Any = SEATS, **options: Any) -> Path:
+    """A file with a whole match."""
+    table = new_table(path, seed, game, seats, **options)
+    play_on(table)
+    table.close()
+    return path
+
+
+LOAD: Load = load

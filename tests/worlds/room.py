@@ -1,0 +1,80 @@
+"""A table's keeper and its guests in one room, for tests: the real machines, pumped into each other."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from net.table.guest import Guest, Refused, Say
+from net.table.keeper import Started, Table, Tell
+from net.wire.identity import Identity
+from net.wire.messages import AnyMessage, Enter, Sit, decode, encode
+
+from .doubles import Shelf, identity
+
+ANN, BEN, CEM, DAN = (identity(number) for number in range(1, 5))
+
+
+class Room:
+    """A keeper, its guests, and the wires between them; every message really is encoded and decoded."""
+
+    def __init__(self, *people: Identity, seats: int = 2, shelves: dict[bytes, Shelf] | None = None) -> None:
+        self.table = Table.create("t", Shelf(), people[0].key, "hansa", {}, seats)
+        self.now = 0.0
+        self.nonces = 0
+        self.guests = {p.key: Guest("t", p, (shelves or {}).get(p.key, Shelf())) for p in people}
+        self.heard: dict[bytes, list[object]] = {p.key: [] for p in people}
+        self.facts: list[object] = []
+        self.tamper: Callable[[bytes, AnyMessage], AnyMessage] = lambda peer, message: message
+        for person in people:
+            self.say(person, Enter("t", ("127.0.0.1:1",)))
+
+    def say(self, who: Identity, message: AnyMessage) -> None:
+        self._pump(self.table.received(who.key, decode(encode(message)), self.now))
+
+    def ready(self, who: Identity) -> None:
+        self.nonces += 1
+        self._guest(who.key, self.guests[who.key].ready(self.nonces.to_bytes(16, "big")))
+
+    def lost(self, who: Identity) -> None:
+        self._pump(self.table.link_lost(who.key, self.now))
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        self._pump(self.table.tick(self.now))
+
+    def _pump(self, effects: list[Any]) -> None:
+        queue = deque(effects)
+        while queue:
+            effect = queue.popleft()
+            if isinstance(effect, Tell):
+                guest = self.guests.get(effect.peer)
+                if guest is not None:
+                    message = self.tamper(effect.peer, decode(encode(effect.message)))
+                    self._guest(effect.peer, guest.received(message), queue)
+            else:
+                self.facts.append(effect)
+
+    def _guest(self, key: bytes, effects: list[Any], queue: deque[Any] | None = None) -> None:
+        for effect in effects:
+            self.heard[key].append(effect)
+            if isinstance(effect, Say):
+                answer = self.table.received(key, decode(encode(effect.message)), self.now)
+                if queue is None:
+                    self._pump(answer)
+                else:
+                    queue.extend(answer)
+
+    def refusals(self, who: Identity) -> list[str]:
+        return [effect.reason for effect in self.heard[who.key] if isinstance(effect, Refused)]
+
+    def started(self, who: Identity) -> list[Started]:
+        return [effect for effect in self.heard[who.key] if isinstance(effect, Started)]
+
+
+def two_seated() -> Room:
+    room = Room(ANN, BEN)
+    room.say(ANN, Sit("t", 0, "Ann"))
+    room.say(BEN, Sit("t", 1, "Ben"))
+    return room
