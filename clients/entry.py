@@ -54,7 +54,7 @@ class Commands(click.Group):
         if name not in COMMANDS and name not in HIDDEN:
             return None
         module, _, attribute = (COMMANDS | HIDDEN)[name][0].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = getattr(import_module(f"kontor_games.{module}"), attribute)
         if all("--home" not in parameter.opts for parameter in command.params) and name not in OWN_HOME:
             ANY_HOME(command)
         return command
@@ -72,7 +72,7 @@ class LocalServices:
     """What the commands need, on this machine alone."""
 
     def games(self) -> list[dict[str, Any]]:
-        import engine
+        from kontor_games import engine
 
         return [_described(engine.load(game)) for game in engine.game_ids()]
 
@@ -90,8 +90,8 @@ class LocalServices:
         path: str | None,
     ) -> Any:
         """A new match of bots in a new file; an unfinished one in the file goes on, if it is the same."""
-        import engine
-        from net.record import local_match
+        from kontor_games import engine
+        from kontor_games.net.record import local_match
 
         record = engine.load(game)
         secret = os.urandom(32) if seed is None else local_match.seed_from(seed)
@@ -103,31 +103,31 @@ class LocalServices:
         return _play(local_match.LocalTable.create(target, record, options, seats, secret))
 
     def open_replay(self, path: str) -> Any:
-        from net.record.replay import Replay
+        from kontor_games.net.record.replay import Replay
 
         return Replay(Path(path))
 
     def verify(self, path: str, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
-        from net.record.verify import verify
+        from kontor_games.net.record.verify import verify
 
         return verify(Path(path), progress=progress).as_dict()
 
     def verify_many(self, paths: Sequence[str], workers: int | None) -> Iterator[dict[str, Any]]:
-        from net.record.verify_pool import verify_many
+        from kontor_games.net.record.verify_pool import verify_many
 
         return verify_many(paths, workers)
 
     def run_bot_node(self, **fields: Any) -> int:
-        from net.node.bot_node import Task, run
+        from kontor_games.net.node.bot_node import Task, run
 
         return run(Task(**fields), _make_bot)
 
     def nodes(self, folder: Path) -> Any:
-        from net.system import child
+        from kontor_games.net.system import child
 
         from .children import Children
 
-        return Children(folder, [*child.python(), "-m", "clients.entry", "bot-node"], child.environment())
+        return Children(folder, [*child.python(), "-m", "kontor_games.clients.entry", "bot-node"], child.environment())
 
 
 def _make_bot(kind: str) -> Any:
@@ -155,8 +155,8 @@ def _again(
     path: Path, game: Any, options: Mapping[str, Any], seats: Sequence[tuple[str, str]], seed: bytes | None
 ) -> Any:
     """The match in an existing file, if it goes on; None if the file may be written anew."""
-    from engine.errors import StoreError
-    from net.record import local_match, transcript
+    from kontor_games.engine.errors import StoreError
+    from kontor_games.net.record import local_match, transcript
 
     with transcript.open_file(path) as file:
         begun = any(isinstance(item, transcript.Placed) for item in transcript.read(file))
@@ -180,8 +180,8 @@ def _again(
 
 
 def _play(table: Any) -> Any:
-    from engine.core.stream import H, u32
-    from net.record.bot_match import LocalPlay
+    from kontor_games.engine.core.stream import H, u32
+    from kontor_games.net.record.bot_match import LocalPlay
 
     from . import bots
 
@@ -202,7 +202,7 @@ def data_dir() -> Path:
 
 
 def _fresh_path(game: str, seed: bytes) -> Path:
-    from engine.core.stream import H
+    from kontor_games.engine.core.stream import H
 
     folder = data_dir() / "matches"
     folder.mkdir(parents=True, exist_ok=True)
@@ -217,7 +217,7 @@ def _fresh_path(game: str, seed: bytes) -> Path:
 
 def version() -> str:
     """The version of this Kontor, from its metadata or from the checkout."""
-    from net.system.version import version as of_this_copy
+    from kontor_games.net.system.version import version as of_this_copy
 
     return of_this_copy()
 
@@ -236,7 +236,7 @@ def kontor(context: click.Context) -> None:
     """Merchant board games, peer to peer. Without a command: open the web client."""
     context.obj = LocalServices()
     if context.invoked_subcommand is None:
-        import_module("clients.node_process").open_browser()
+        import_module("kontor_games.clients.node_process").open_browser()
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -244,13 +244,13 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         kontor(arguments, prog_name="kontor")
     except Exception as error:
-        from clients.node.node_client import Restarted, Stopped
-        from clients.node.node_link import Refused
-        from engine.errors import KontorError
+        from kontor_games.clients.node.node_client import Restarted, Stopped
+        from kontor_games.clients.node.node_link import Refused
+        from kontor_games.engine.errors import KontorError
 
         if not isinstance(error, KontorError | Refused | Restarted | Stopped):
             raise
-        from clients.text.terminal import clean
+        from kontor_games.clients.text.terminal import clean
 
         click.echo(f"kontor: {clean(str(error))}", err=True)
         sys.exit(2)

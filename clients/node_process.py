@@ -46,7 +46,7 @@ def start(home: Path | None, bind: str, port: int, lan: bool) -> None:
 @HOME
 def stop(home: Path | None) -> None:
     """End the node; matches can be taken up again."""
-    from net.api import daemon
+    from kontor_games.net.api import daemon
 
     click.echo("The node has ended." if daemon.stop(home_of(home)) else "No node was running.")
 
@@ -55,7 +55,7 @@ def stop(home: Path | None) -> None:
 @HOME
 def status(home: Path | None) -> None:
     """Say whether the node runs; exit code 1 if not."""
-    from net.api import daemon
+    from kontor_games.net.api import daemon
 
     running = daemon.find(home_of(home))
     if running is None:
@@ -73,8 +73,8 @@ def status(home: Path | None) -> None:
 @click.option("--lines", default=50, show_default=True, type=click.IntRange(1, 10_000))
 def logs(home: Path | None, lines: int) -> None:
     """Print the end of the node's log."""
-    from clients.text.terminal import clean
-    from net.system.logs import NAME
+    from kontor_games.clients.text.terminal import clean
+    from kontor_games.net.system.logs import NAME
 
     try:
         text = (home_of(home) / NAME).read_text(encoding="utf-8", errors="replace")
@@ -92,16 +92,16 @@ def logs(home: Path | None, lines: int) -> None:
 @click.option("--bots", default="", help="Another program to play seats of bots, given its Python file.")
 def run(home: Path | None, bind: str, port: int, lan: bool, bots: str) -> None:
     """Be the node, in this process."""
-    from net.api import daemon
+    from kontor_games.net.api import daemon
 
     daemon.run(home_of(home), setup(bind, port, lan, bots), sys.stdout.buffer)
 
 
 def setup(bind: str, port: int, lan: bool, program: str) -> Any:
     """What this side of Kontor hands to the node: words, pages, bots."""
-    from clients.text.api_words import CatalogueWording
-    from net.api.matches.hub import Setup
-    from net.system.child import python
+    from kontor_games.clients.text.api_words import CatalogueWording
+    from kontor_games.net.api.matches.hub import Setup
+    from kontor_games.net.system.child import python
 
     from . import bots
     from .entry import version
@@ -110,7 +110,7 @@ def setup(bind: str, port: int, lan: bool, program: str) -> Any:
     return Setup(
         wording=CatalogueWording(),
         web=web if web.is_dir() else None,
-        bot_command=(*python(), program) if program else (*python(), "-m", "clients.bots.bots_client"),
+        bot_command=(*python(), program) if program else (*python(), "-m", "kontor_games.clients.bots.bots_client"),
         bot_kinds=tuple(bots.KINDS),
         software=version(),
         bind=bind,
@@ -140,13 +140,14 @@ def again(command: str) -> str:
 
 def ensure(home: Path | None = None, options: list[str] | None = None) -> Any:
     """The running node, started if needed; clients that start it at the same moment share one."""
-    from engine.errors import KontorError
-    from net.api import daemon
-    from net.node import home_lock
-    from net.system.child import python
+    from kontor_games.engine.errors import KontorError
+    from kontor_games.net.api import daemon
+    from kontor_games.net.node import home_lock
+    from kontor_games.net.system.child import python
 
     folder = home_of(home)
-    arguments = (*python(), "-m", "clients.entry", "node", "run", "--home", str(folder.absolute()), *(options or ()))
+    run = ("-m", "kontor_games.clients.entry", "node", "run")
+    arguments = (*python(), *run, "--home", str(folder.absolute()), *(options or ()))
     until = time.monotonic() + START_SECONDS
     while True:
         try:
@@ -162,21 +163,21 @@ def ensure(home: Path | None = None, options: list[str] | None = None) -> Any:
 
 def was_stopped(home: Path | None = None) -> bool:
     """Whether the node that was just lost has ended in order, so that nobody should start it again."""
-    from net.api import daemon
+    from kontor_games.net.api import daemon
 
     return daemon.ended_in_order(home_of(home))
 
 
 def key_file(home: Path | None = None) -> Path:
     """Where the node's key lies."""
-    from net.wire.identity import FILE_NAME
+    from kontor_games.net.wire.identity import FILE_NAME
 
     return home_of(home) / FILE_NAME
 
 
 def open_browser(home: Path | None = None) -> None:
     """Open the web client through a one-time link; print the link where there is no browser."""
-    from net.api import daemon
+    from kontor_games.net.api import daemon
 
     running = ensure(home)
     url = daemon.ask(running, "POST", "links")["url"]

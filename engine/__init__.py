@@ -7,10 +7,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from engine.core.action import Action, Event, event_dict
-from engine.core.chance import CHANCE, Chance, Left
-from engine.core.digest import canonical, digest
-from engine.core.game import (
+from kontor_games.engine.core.action import Action, Event, event_dict
+from kontor_games.engine.core.chance import CHANCE, Chance, Left
+from kontor_games.engine.core.digest import canonical, digest
+from kontor_games.engine.core.game import (
     Game,
     GameState,
     Option,
@@ -24,8 +24,8 @@ from engine.core.game import (
     view,
     why_not,
 )
-from engine.core.match import LocalMatch
-from engine.core.value import Known
+from kontor_games.engine.core.match import LocalMatch
+from kontor_games.engine.core.value import Known
 
 from . import games as _games
 from .errors import ConfigError, IllegalAction, KontorError, MalformedAction

@@ -13,7 +13,7 @@ from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.protocols.basic import LineOnlyReceiver
 
-from engine.errors import KontorError
+from kontor_games.engine.errors import KontorError
 
 _log = Logger(namespace="kontor.lobby")
 SOCKET: Final = "admin.sock"

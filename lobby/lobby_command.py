@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from engine.errors import KontorError
+from kontor_games.engine.errors import KontorError
 
 
 @click.group("lobby", invoke_without_command=True)
@@ -29,7 +29,7 @@ from engine.errors import KontorError
 @click.pass_context
 def lobby(context: click.Context, /, file: Path | None, check_config: bool, **flags: Any) -> None:
     """Host a lobby where people find each other. Needs no settings."""
-    from lobby.settings.config import load_config
+    from kontor_games.lobby.settings.config import load_config
 
     try:
         config = load_config(file, flags)
@@ -91,10 +91,10 @@ def ask_store(config: Any, ask: dict[str, Any]) -> dict[str, Any]:
     """The same on the database of a lobby that does not run; people learn of it when they come."""
     import time
 
-    from lobby.commands.operators import perform
-    from lobby.model.work import Work, run
-    from lobby.store.sqlite import SqliteStore
-    from net.table.catalogue import installed
+    from kontor_games.lobby.commands.operators import perform
+    from kontor_games.lobby.model.work import Work, run
+    from kontor_games.lobby.store.sqlite import SqliteStore
+    from kontor_games.net.table.catalogue import installed
 
     path = config.directory / "lobby.db"
     if not path.exists():

@@ -14,21 +14,21 @@ from twisted.internet.address import IPv6Address
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import Logger
 
-from engine.errors import KontorError, StoreError
-from lobby.commands import operators
-from lobby.model.work import run
-from lobby.server.certificate import server_tls
-from lobby.server.listening import addresses_of, endpoint_at
-from lobby.server.service import Lobby, tune_interpreter
-from lobby.settings.config import Config
-from lobby.settings.log import begin_logging
-from lobby.store.base import Store
-from lobby.store.memory import MemoryStore
-from lobby.store.sqlite import InUse, SqliteStore
-from net.system.uptime import run_by_uptime
-from net.table.catalogue import installed
-from net.wire.address import join_address
-from net.wire.identity import fingerprint, load_or_create
+from kontor_games.engine.errors import KontorError, StoreError
+from kontor_games.lobby.commands import operators
+from kontor_games.lobby.model.work import run
+from kontor_games.lobby.server.certificate import server_tls
+from kontor_games.lobby.server.listening import addresses_of, endpoint_at
+from kontor_games.lobby.server.service import Lobby, tune_interpreter
+from kontor_games.lobby.settings.config import Config
+from kontor_games.lobby.settings.log import begin_logging
+from kontor_games.lobby.store.base import Store
+from kontor_games.lobby.store.memory import MemoryStore
+from kontor_games.lobby.store.sqlite import InUse, SqliteStore
+from kontor_games.net.system.uptime import run_by_uptime
+from kontor_games.net.table.catalogue import installed
+from kontor_games.net.wire.address import join_address
+from kontor_games.net.wire.identity import fingerprint, load_or_create
 
 from .admin_socket import listen_for_operators
 from .status import status_site

@@ -9,7 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
-from lobby.settings.metrics import Metrics
+from kontor_games.lobby.settings.metrics import Metrics
 
 Page = Callable[[Any], bytes]
 

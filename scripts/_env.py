@@ -212,4 +212,4 @@ def _point_at_checkout():
         [PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
     ).strip()
     with open(os.path.join(where, "kontor-checkout.pth"), "w", encoding="utf-8") as file:
-        file.write(ROOT + "\n")
+        file.write(os.path.join(ROOT, "scripts", "package") + "\n")

@@ -19,11 +19,11 @@ from twisted.internet import reactor
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.endpoints import TCP4ServerEndpoint
 
-from engine.core.digest import digest
-from net.record.chain_records import MatchJournal
-from net.wire.identity import verify
-from net.wire.match_talk import Signed
-from net.wire.messages import MatchTalk
+from kontor_games.engine.core.digest import digest
+from kontor_games.net.record.chain_records import MatchJournal
+from kontor_games.net.wire.identity import verify
+from kontor_games.net.wire.match_talk import Signed
+from kontor_games.net.wire.messages import MatchTalk
 
 ROOT = Path(__file__).resolve().parent.parent
 ACTIONS = 600  # per round: so many timed one by one, half of them ours; the third slowest of these is the p99

@@ -14,14 +14,14 @@ import bench_rounds
 import chess
 import msgpack
 
-import engine
-from clients import bots
-from engine import LocalMatch, canonical, digest
-from engine.core.dealer import LocalDealer
-from engine.core.stream import H, Stream, u32
-from net.record.bot_match import LocalPlay
-from net.record.local_match import LocalTable, seed_from
-from net.record.verify import VERIFIED, verify
+from kontor_games import engine
+from kontor_games.clients import bots
+from kontor_games.engine import LocalMatch, canonical, digest
+from kontor_games.engine.core.dealer import LocalDealer
+from kontor_games.engine.core.stream import H, Stream, u32
+from kontor_games.net.record.bot_match import LocalPlay
+from kontor_games.net.record.local_match import LocalTable, seed_from
+from kontor_games.net.record.verify import VERIFIED, verify
 
 GOAL_VERIFY = 15_000
 GOAL_LEGAL_MS = 20

@@ -10,11 +10,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from msgspec.structs import replace
 
-import engine
-from engine.core.action import Action, Event
-from engine.core.chance import Chance, Desk, Left
-from engine.core.game import Game, GameState, Option, Result
-from engine.core.notation import Notation
+from kontor_games import engine
+from kontor_games.engine.core.action import Action, Event
+from kontor_games.engine.core.chance import Chance, Desk, Left
+from kontor_games.engine.core.game import Game, GameState, Option, Result
+from kontor_games.engine.core.notation import Notation
 
 GAME_ID = "counter"
 

@@ -25,13 +25,13 @@ from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from engine.errors import RemoteError
-from net.links.tls import ConnectionCreator
-from net.lobbies.lobby_link import LobbyLink, lobby_factory
-from net.wire.frames import pack_frame
-from net.wire.identity import Identity
-from net.wire.lobby_messages import Describe, ListPeople, ListTables, MakeTable, Say, WatchHall, encode
-from net.wire.messages import Ping, Pong, Sit, Stand
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.links.tls import ConnectionCreator
+from kontor_games.net.lobbies.lobby_link import LobbyLink, lobby_factory
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import Describe, ListPeople, ListTables, MakeTable, Say, WatchHall, encode
+from kontor_games.net.wire.messages import Ping, Pong, Sit, Stand
 
 reactor: Any = _reactor
 
@@ -418,8 +418,8 @@ async def pump(kind: str, port: int, size: int) -> None:
     """Bytes through the relay or the bare forwarder."""
     preambles = [b"", b""]
     if kind == "lobby":
-        from net.wire.lobby_messages import AskRelay, RelayPass
-        from net.wire.messages import Enter
+        from kontor_games.net.wire.lobby_messages import AskRelay, RelayPass
+        from kontor_games.net.wire.messages import Enter
 
         passes: list[RelayPass] = []
         one = await connect_node(port, "Left")

@@ -13,12 +13,12 @@ from typing import Any
 import bench_games
 import msgspec
 
-import engine
-from engine.core.digest import canonical, digest
-from net.record.chain_records import MatchJournal
-from net.wire.identity import SIGNATURE_SIZE, Identity, verify
-from net.wire.match_talk import Signed
-from net.wire.messages import MatchTalk
+from kontor_games import engine
+from kontor_games.engine.core.digest import canonical, digest
+from kontor_games.net.record.chain_records import MatchJournal
+from kontor_games.net.wire.identity import SIGNATURE_SIZE, Identity, verify
+from kontor_games.net.wire.match_talk import Signed
+from kontor_games.net.wire.messages import MatchTalk
 
 CONTROL = bytes([1]) * 32  # a match id that no match has
 AGREED = b"agreed"

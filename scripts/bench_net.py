@@ -23,7 +23,7 @@ from bench_duel import CORE, Child, duel
 from twisted.internet import reactor, threads
 from twisted.internet.defer import inlineCallbacks
 
-import engine
+from kontor_games import engine
 
 SIZES = (("small", 0), ("6 kB", 645))
 SETUPS = 9
@@ -83,7 +83,7 @@ def setup_time(cards: int, peers: int, salt: str) -> float:
 
 def one_match(game: str, peers: int) -> tuple[Path, int]:
     """The file of a whole sealed match, played in memory."""
-    from net.record.chain_records import records_of, write_transcript
+    from kontor_games.net.record.chain_records import records_of, write_transcript
     from tests.worlds.world import World, identity, make_terms
 
     raw = make_terms(game, peers)
@@ -98,7 +98,7 @@ def one_match(game: str, peers: int) -> tuple[Path, int]:
 
 
 def verify_file(path: Path) -> int:
-    from net.record.verify import verify as verify_path
+    from kontor_games.net.record.verify import verify as verify_path
 
     return verify_path(path).code
 

@@ -24,20 +24,20 @@ from twisted.internet import reactor, stdio
 from twisted.internet.endpoints import TCP4ServerEndpoint
 from twisted.protocols.basic import LineReceiver
 
-from engine.core.digest import digest
-from engine.core.stream import H
-from net.ledger.facts import Grown
-from net.links import link
-from net.links.limits import Limits
-from net.links.mesh import Mesh
-from net.lockstep.effects import Completed
-from net.lockstep.match import Match
-from net.record.chain_records import MatchJournal
-from net.sealed.group import prepare
-from net.wire.identity import SIGNATURE_SIZE, Identity, verify
-from net.wire.match_talk import Where, decode_talk
-from net.wire.messages import AnyMessage, MatchTalk
-from net.wire.terms import Terms, TermsPeer, TermsSeat, encode_terms
+from kontor_games.engine.core.digest import digest
+from kontor_games.engine.core.stream import H
+from kontor_games.net.ledger.facts import Grown
+from kontor_games.net.links import link
+from kontor_games.net.links.limits import Limits
+from kontor_games.net.links.mesh import Mesh
+from kontor_games.net.lockstep.effects import Completed
+from kontor_games.net.lockstep.match import Match
+from kontor_games.net.record.chain_records import MatchJournal
+from kontor_games.net.sealed.group import prepare
+from kontor_games.net.wire.identity import SIGNATURE_SIZE, Identity, verify
+from kontor_games.net.wire.match_talk import Where, decode_talk
+from kontor_games.net.wire.messages import AnyMessage, MatchTalk
+from kontor_games.net.wire.terms import Terms, TermsPeer, TermsSeat, encode_terms
 
 REST = 0.0005  # seconds between actions that are timed one by one
 ANSWER_REST = 4 * REST  # until the other side acts: both may share one core, and this time is not its time

@@ -9,28 +9,28 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.endpoints import connectProtocol
 from twisted.internet.protocol import Factory, Protocol
 
-import net.record.own_words
-import net.wire.terms
-from net.links.mesh import tcp_endpoint
-from net.record.chain_records import MatchJournal
-from net.wire.frames import FrameReader, pack_frame
-from net.wire.identity import SIGNATURE_SIZE, Identity
-from net.wire.messages import AnyMessage, decode, encode
+from kontor_games.net.links.mesh import tcp_endpoint
+from kontor_games.net.record import own_words
+from kontor_games.net.record.chain_records import MatchJournal
+from kontor_games.net.wire import terms
+from kontor_games.net.wire.frames import FrameReader, pack_frame
+from kontor_games.net.wire.identity import SIGNATURE_SIZE, Identity
+from kontor_games.net.wire.messages import AnyMessage, decode, encode
 
 
 def make_plain() -> Callable[[], None]:
     """In this process nothing is signed, checked or waited for on the disk, until the answer is called."""
-    sign, verify, append = Identity.sign, net.wire.terms.verify, MatchJournal.append
-    write = net.record.own_words.OwnWords.write
+    sign, verify, append = Identity.sign, terms.verify, MatchJournal.append
+    write = own_words.OwnWords.write
     Identity.sign = lambda self, kind, raw: bytes(SIGNATURE_SIZE)  # type: ignore[method-assign]
-    net.wire.terms.verify = lambda key, kind, raw, signature: True  # type: ignore[attr-defined]
+    terms.verify = lambda key, kind, raw, signature: True  # type: ignore[attr-defined]
     MatchJournal.append = lambda self, signed, sync: append(self, signed, False)  # type: ignore[method-assign]
-    net.record.own_words.OwnWords.write = lambda self, words: None  # type: ignore[method-assign]
+    own_words.OwnWords.write = lambda self, words: None  # type: ignore[method-assign]
 
     def undo() -> None:
         Identity.sign, MatchJournal.append = sign, append  # type: ignore[method-assign]
-        net.wire.terms.verify = verify  # type: ignore[attr-defined]
-        net.record.own_words.OwnWords.write = write  # type: ignore[method-assign]
+        terms.verify = verify  # type: ignore[attr-defined]
+        own_words.OwnWords.write = write  # type: ignore[method-assign]
 
     return undo
 

@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from engine.core.chance import Deal, Mix
-from engine.core.stream import H, u32
-from net.sealed import mix
-from net.sealed.bodies import encode
-from net.sealed.group import G, add, base, face_point, h2s, mul, prepare
-from net.sealed.mix import Pair
-from net.sealed.player import Player
-from net.sealed.table import Table
+from kontor_games.engine.core.chance import Deal, Mix
+from kontor_games.engine.core.stream import H, u32
+from kontor_games.net.sealed import mix
+from kontor_games.net.sealed.bodies import encode
+from kontor_games.net.sealed.group import G, add, base, face_point, h2s, mul, prepare
+from kontor_games.net.sealed.mix import Pair
+from kontor_games.net.sealed.player import Player
+from kontor_games.net.sealed.table import Table
 
 T = TypeVar("T")
 MATCH = H("terms", b"bench", size=32)

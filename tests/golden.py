@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from engine import Action, Game, LocalMatch, canonical, digest, load, result_dict
+from kontor_games.engine import Action, Game, LocalMatch, canonical, digest, load, result_dict
 from tests.engine.playouts import all_games, policies, steps
 
 from .engine import toy

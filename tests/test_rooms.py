@@ -1,4 +1,4 @@
-"""The direction of imports: a line in the wrong room is named."""
+"""The direction of imports: a line in the wrong room, or in the wrong package of a room, is named."""
 
 from __future__ import annotations
 
@@ -10,20 +10,66 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+NAME = "kontor_games"  # the one name under which the rooms are imported
 ROOMS = ("engine", "net", "lobby", "clients")
 MAY_IMPORT = {"engine": set(), "net": {"engine"}, "lobby": {"engine", "net"}, "clients": set()}
-ENTRIES = {
-    Path("clients/entry.py"),
-    Path("clients/node_process.py"),
-}  # of the command and the node: they wire the rooms
+# The command and the node: they wire the rooms.
+ENTRIES = {Path("clients/entry.py"), Path("clients/node_process.py")}
 ENGINE_NEEDS = {"msgspec"}  # the rules run on the standard library and this (ADR 2)
 INDEPENDENT = ROOT / "tests" / "independent"  # the verifier that was written from the documents alone
-INDEPENDENT_NEEDS = {"msgpack", "nacl", "engine"}
+INDEPENDENT_NEEDS = {"msgpack", "nacl"}
+
+# Packages, lowest first: each imports only itself and packages above it in its list that it names.
+PACKAGES: dict[str, set[str]] = {
+    "net.system": set(),
+    "net.wire": {"net.system"},
+    "net.sealed": {"net.wire"},
+    "net.ledger": {"net.sealed", "net.wire"},
+    "net.record": {"net.ledger", "net.system", "net.wire"},
+    "net.lockstep": {"net.record", "net.ledger", "net.sealed", "net.system", "net.wire"},
+    "net.links": {"net.system", "net.wire"},
+    "net.table": {"net.wire"},
+    "net.lobbies": {"net.links", "net.table", "net.system", "net.wire"},
+    "net.node": {
+        "net.lobbies", "net.table", "net.links", "net.lockstep", "net.record", "net.ledger", "net.sealed",
+        "net.system", "net.wire",
+    },
+    "net.api.http": {"net.links", "net.system", "net.wire"},
+    "net.api.matches": {
+        "net.api.http", "net.node", "net.lockstep", "net.record", "net.ledger", "net.sealed", "net.system", "net.wire",
+    },
+    "net.api.network": {
+        "net.api.matches", "net.api.http", "net.node", "net.lobbies", "net.table", "net.links", "net.lockstep",
+        "net.record", "net.ledger", "net.system", "net.wire",
+    },
+    "net.api.routes": {
+        "net.api.network", "net.api.matches", "net.api.http", "net.node", "net.lobbies", "net.table", "net.record",
+        "net.system", "net.wire",
+    },
+    "net.api": {
+        "net.api.routes", "net.api.network", "net.api.matches", "net.api.http", "net.node", "net.system", "net.wire",
+    },
+}  # fmt: skip
+
+# Machines: values in, values out. Time, threads, files and sockets belong to their adapters.
+MACHINES = {
+    "net/lockstep": "session standing catch_up ballot standoff workbench spectator partings passed_on witnesses",
+    "net/ledger": "ledger turn facts places",
+    "net/links": "link roster",
+    "net/table": "keeper guest",
+    "net/lobbies": "lobby_talk",
+    "net/sealed": "entries votes",
+    "lobby/server": "throttle fairness",
+    "lobby/model": "matching",
+}
+OUTSIDE_WORLD = {"twisted", "os", "time", "socket", "threading"}
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Line and absolute module name of every import in a file, local ones included."""
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
+    if package[0] in ROOMS:
+        package = (NAME, *package)
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -37,6 +83,18 @@ def files(room: str) -> list[Path]:
     return sorted((ROOT / room).rglob("*.py"))
 
 
+def in_house(module: str) -> str:
+    """The module as its room knows it (`net.wire.chain.tip`), empty if it is not ours."""
+    name, _, rest = module.partition(".")
+    return rest if name == NAME else ""
+
+
+def package_of(module: str) -> str:
+    """The package of the table that a module of ours belongs to, empty if none."""
+    parts = module.split(".")
+    return next((found for size in (3, 2) if (found := ".".join(parts[:size])) in PACKAGES), "")
+
+
 def allowed(path: Path, room: str) -> set[str]:
     """The rooms that this file may import; bots may look ahead with the engine."""
     relative = path.relative_to(ROOT)
@@ -45,18 +103,80 @@ def allowed(path: Path, room: str) -> set[str]:
     return {room} | MAY_IMPORT[room] | ({"engine"} if relative.parts[:2] == ("clients", "bots") else set())
 
 
+def wrong_rooms(path: Path, room: str) -> Iterator[str]:
+    """The lines of a file that import what its room may not."""
+    where = path.relative_to(ROOT)
+    for line, module in imports(path):
+        target = in_house(module).split(".")[0]
+        if target and target not in allowed(path, room):
+            yield f"{where}:{line} imports {module}; {room} may not import {target}"
+        if in_house(module).startswith("engine.games.") and room != "engine":
+            yield f"{where}:{line} reaches into {module}; use engine.load"
+        if module.split(".")[0] in ("tests", "scripts"):
+            yield f"{where}:{line} imports {module}, which is not shipped"
+
+
+def wrong_packages(path: Path) -> Iterator[str]:
+    """The lines of a file that import against the direction of the packages."""
+    where = path.relative_to(ROOT)
+    own = package_of(".".join(where.with_suffix("").parts))
+    for line, module in imports(path):
+        target = package_of(in_house(module))
+        if own and target and target != own and target not in PACKAGES[own]:
+            yield f"{where}:{line} imports {module}; {own} may not import {target}"
+
+
+def not_a_machine(path: Path) -> Iterator[str]:
+    """The lines of a machine that reach for the outside world."""
+    for line, module in imports(path):
+        if module.split(".")[0] in OUTSIDE_WORLD:
+            yield f"{path.relative_to(ROOT)}:{line} imports {module}; machines take values and return values"
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_imports_go_one_way(room: str) -> None:
-    wrong = []
-    for path in files(room):
-        for line, module in imports(path):
-            target = module.split(".")[0]
-            if target in ROOMS and target not in allowed(path, room):
-                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {module}; {room} may not import {target}")
-            if module.startswith("engine.games.") and room != "engine":
-                wrong.append(f"{path.relative_to(ROOT)}:{line} reaches into {module}; use engine.load")
-            if target in ("tests", "scripts"):
-                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {module}, which is not shipped")
+    wrong = [line for path in files(room) for line in wrong_rooms(path, room)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_packages_import_only_those_below_them() -> None:
+    wrong = [line for path in files("net") for line in wrong_packages(path)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_file_of_net_belongs_to_a_package() -> None:
+    lost = [
+        str(path)
+        for path in files("net")
+        if path.name != "__init__.py" and not package_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    ]
+    assert not lost, "\n".join(lost)
+
+
+def test_the_table_of_packages_has_no_circle() -> None:
+    below: set[str] = set()
+    waiting = dict(PACKAGES)
+    while free := {name for name, needs in waiting.items() if needs <= below}:
+        below |= free
+        waiting = {name: needs for name, needs in waiting.items() if name not in free}
+    assert not waiting, sorted(waiting)
+
+
+def test_machines_do_not_know_the_outside_world() -> None:
+    machines = [ROOT / folder / f"{name}.py" for folder, names in MACHINES.items() for name in names.split()]
+    wrong = [line for path in machines for line in not_a_machine(path)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("where", [*ROOMS, "tests", "scripts"])
+def test_the_rooms_are_imported_under_their_one_name(where: str) -> None:
+    """A bare `import engine` works in a checkout, as a second copy of every module."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}; write {NAME}.{module}"
+        for path in files(where)
+        for line, module in imports(path)
+        if module.split(".")[0] in ROOMS
+    ]
     assert not wrong, "\n".join(wrong)
 
 
@@ -65,7 +185,7 @@ def test_the_engine_runs_on_the_standard_library_and_msgspec() -> None:
     for path in files("engine"):
         for line, module in imports(path):
             target = module.split(".")[0]
-            if target not in sys.stdlib_module_names | ENGINE_NEEDS | {"engine"}:
+            if target not in sys.stdlib_module_names | ENGINE_NEEDS | {NAME}:
                 wrong.append(f"{path.relative_to(ROOT)}:{line} imports {module}")
     assert not wrong, "\n".join(wrong)
 
@@ -87,7 +207,7 @@ def test_games_do_not_know_each_other() -> None:
         if parts[1] != "games" or len(parts) < 4:
             continue
         for line, module in imports(path):
-            if module.startswith("engine.games.") and module.split(".")[2] != parts[2]:
+            if in_house(module).startswith("engine.games.") and module.split(".")[3] != parts[2]:
                 wrong.append(f"{path.relative_to(ROOT)}:{line} imports {module}")
     assert not wrong, "\n".join(wrong)
 
@@ -96,7 +216,7 @@ def not_independent(path: Path) -> list[str]:
     """The imports with which the independent verifier would lean on ours."""
     wrong = []
     for line, module in imports(path):
-        of_its_own = f"{module}.".startswith("tests.independent.")
+        of_its_own = f"{module}.".startswith(("tests.independent.", f"{NAME}.engine."))
         if not of_its_own and module.split(".")[0] not in sys.stdlib_module_names | INDEPENDENT_NEEDS:
             wrong.append(f"{path.name}:{line} imports {module}; the documents do not")
     return wrong
@@ -112,17 +232,33 @@ def test_the_independent_verifier_knows_the_documents_and_the_engine_alone() -> 
 @pytest.mark.parametrize(
     "line",
     [
-        "import net",
-        "from net.chain import decode",
-        "import lobby.store",
-        "from clients import entry",
-        "from tests.net.files import judged",
+        "import kontor_games.net",
+        "from kontor_games import net",
+        "from kontor_games.net.wire.chain import decode",
+        "import kontor_games.lobby.store",
+        "from kontor_games.clients import entry",
+        "from net import wire",
+        "from tests.worlds.match_files import judged",
         "from tests import mutants",
-        "from ..net import files",
+        "from ..worlds import match_files",
         "import msgspec",
-        "def judge():\n    from net import verify",
+        "def judge():\n    from kontor_games.net.record import verify",
     ],
 )
 def test_an_independent_verifier_that_leans_on_ours_is_named(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "read_text", lambda path, encoding: line)
     assert not_independent(INDEPENDENT / "chain.py")
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("net/wire/chain.py", "from kontor_games.net.lockstep.session import Session"),
+        ("net/ledger/ledger.py", "from ..record import verify"),
+        ("net/api/http/router.py", "def late():\n    from kontor_games.net.api.routes import about_routes"),
+    ],
+)
+def test_an_import_against_the_direction_is_named(path: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "read_text", lambda path, encoding: line)
+    (named,) = wrong_packages(ROOT / path)
+    assert named.startswith(f"{path}:{line.count(chr(10)) + 1} imports kontor_games.net.")

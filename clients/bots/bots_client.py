@@ -16,9 +16,9 @@ from typing import Any
 
 import msgspec
 
-import engine
-from clients import bots
-from clients.node.node_link import NodeLink, Refused
+from kontor_games import engine
+from kontor_games.clients import bots
+from kontor_games.clients.node.node_link import NodeLink, Refused
 
 RETRY_SECONDS = (0.2, 1.0, 3.0, 10.0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import Action, Game, GameState, Known, legal
+from kontor_games.engine import Action, Game, GameState, Known, legal
 
 
 def choices(game: Game[Any], state: GameState, known: Known) -> list[Action]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import Action, Game, GameState, Known, advance
+from kontor_games.engine import Action, Game, GameState, Known, advance
 
 from .choices import choices
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import Action, Game, GameState, Known
-from engine.core.stream import Stream, u32
+from kontor_games.engine import Action, Game, GameState, Known
+from kontor_games.engine.core.stream import Stream, u32
 
 from .choices import choices
 

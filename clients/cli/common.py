@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 import click
 
-from clients.cli.match.inbox import Inbox, LineTerminal
-from clients.cli.match.line_mode import LineMode
-from clients.node.node_client import NodeClient
-from clients.text.lobby_words import lobby_says, marked
+from kontor_games.clients.cli.match.inbox import Inbox, LineTerminal
+from kontor_games.clients.cli.match.line_mode import LineMode
+from kontor_games.clients.node.node_client import NodeClient
+from kontor_games.clients.text.lobby_words import lobby_says, marked
 
 from .without_node import Data
 
@@ -58,12 +58,12 @@ def play_match(
 ) -> int:
     """Show the match until it is over or the person leaves; the exit code."""
     if full:
-        from clients.tui.draw.fit import why_not
+        from kontor_games.clients.tui.draw.fit import why_not
 
         reason = why_not()
         if reason is None:
             terminal.inbox.hush()
-            from clients.tui.app import run
+            from kontor_games.clients.tui.app import run
 
             return run(node.link, match, None, watching)
         terminal.wrapped(f"{reason} Here is the plain mode.", indent="")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clients.text.boards import render
-from clients.text.phrases import Words
-from clients.text.sheet import print_result
-from clients.text.story import tell
-from clients.text.terminal import Terminal
+from kontor_games.clients.text.boards import render
+from kontor_games.clients.text.phrases import Words
+from kontor_games.clients.text.sheet import print_result
+from kontor_games.clients.text.story import tell
+from kontor_games.clients.text.terminal import Terminal
 
 from .without_node import Match
 

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from clients.cli.commands.games_command import find_game
-from clients.cli.match.inbox import Inbox
-from clients.node_process import ensure, home_of, was_stopped
+from kontor_games.clients.cli.commands.games_command import find_game
+from kontor_games.clients.cli.match.inbox import Inbox
+from kontor_games.clients.node_process import ensure, home_of, was_stopped
 
 from .node_link import Asking, NodeLink, Refused
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from clients.cli.without_node import Data
+from kontor_games.clients.cli.without_node import Data
 
 from .terminal import Terminal
 

@@ -17,7 +17,7 @@ NOBODY = "\N{EN DASH}"
 @cache
 def load_catalogue(game: str, language: str = "en") -> dict[str, Any]:
     """The catalogue of one game over the common one; an unknown game has the common words only."""
-    base = resources.files("clients").joinpath("words", language)
+    base = resources.files("kontor_games.clients").joinpath("words", language)
     merged: dict[str, Any] = {}
     for name in ("common", game):
         path = base.joinpath(f"{name}.json")

@@ -14,14 +14,14 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import ColorDepth, Output
 
-from clients.node.node_link import NodeLink, Refused
-from clients.node_process import again, ensure, was_stopped
-from clients.text.terminal import Terminal
-from clients.tui.draw.layout import Panes
-from clients.tui.draw.paint import STYLE
-from clients.tui.model.orders import Desk
-from clients.tui.model.screen import Screen
-from clients.tui.model.shown_match import NODE_AWAY, Session
+from kontor_games.clients.node.node_link import NodeLink, Refused
+from kontor_games.clients.node_process import again, ensure, was_stopped
+from kontor_games.clients.text.terminal import Terminal
+from kontor_games.clients.tui.draw.layout import Panes
+from kontor_games.clients.tui.draw.paint import STYLE
+from kontor_games.clients.tui.model.orders import Desk
+from kontor_games.clients.tui.model.screen import Screen
+from kontor_games.clients.tui.model.shown_match import NODE_AWAY, Session
 
 from .draw import fit
 from .keys import bindings

@@ -6,9 +6,9 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition, Filter
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from clients.tui.model.orders import Desk
-from clients.tui.model.screen import Screen
-from clients.tui.panes.side import FROM_THE_TOP
+from kontor_games.clients.tui.model.orders import Desk
+from kontor_games.clients.tui.model.screen import Screen
+from kontor_games.clients.tui.panes.side import FROM_THE_TOP
 
 
 def bindings(screen: Screen, desk: Desk, field: Buffer) -> KeyBindings:

@@ -11,8 +11,8 @@ from typing import Any
 
 from wsproto.utilities import ProtocolError
 
-from clients.node.node_link import NodeLink, Refused
-from clients.tui.draw.fitted_text import cleaned
+from kontor_games.clients.node.node_link import NodeLink, Refused
+from kontor_games.clients.tui.draw.fitted_text import cleaned
 
 RETRY_SECONDS = 0.5
 AGAIN = "node away, trying again"

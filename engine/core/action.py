@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import MalformedAction
+from kontor_games.engine.errors import MalformedAction
 
 from .chance import CHANCE_TYPES, Chance
 from .digest import canonical

@@ -10,5 +10,5 @@ from typing import Any
 
 def load_data(game: str) -> tuple[dict[str, Any], bytes]:
     """The facts printed on a game's components, and a digest that ignores the file's line endings."""
-    raw = resources.files("engine.games").joinpath(game, "data.toml").read_bytes().replace(b"\r\n", b"\n")
+    raw = resources.files("kontor_games.engine.games").joinpath(game, "data.toml").read_bytes().replace(b"\r\n", b"\n")
     return tomllib.loads(raw.decode("utf-8")), blake2b(raw, digest_size=32).digest()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from engine.errors import KontorError
+from kontor_games.engine.errors import KontorError
 
 from .chance import Chance, Deal, Dealt, Left, Mix, Mixed, Move, Moved, Roll, Rolled, Want
 from .stream import Stream, u32

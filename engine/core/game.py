@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import ConfigError, IllegalAction
+from kontor_games.engine.errors import ConfigError, IllegalAction
 
 from .action import Action, ActionCodec, Event
 from .chance import CHANCE, CHANCE_TYPES, Chance, Desk, Left, why_not_answer

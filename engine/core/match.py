@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
-from engine.errors import IllegalAction
+from kontor_games.engine.errors import IllegalAction
 
 from .action import Action, Event
 from .chance import Chance, Left

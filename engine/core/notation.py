@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from engine.errors import MalformedAction
+from kontor_games.engine.errors import MalformedAction
 
 from .action import Action
 

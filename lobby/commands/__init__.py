@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Any, NamedTuple, Protocol
 
-from lobby.model.work import Who, Work
-from net.wire.lobby_messages import (
+from kontor_games.lobby.model.work import Who, Work
+from kontor_games.net.wire.lobby_messages import (
     AskRelay,
     Describe,
     EnterByCode,
@@ -24,7 +24,7 @@ from net.wire.lobby_messages import (
     Signal,
     Unqueue,
 )
-from net.wire.messages import (
+from kontor_games.net.wire.messages import (
     Agree,
     Configure,
     Enter,

@@ -6,11 +6,11 @@ from typing import Final
 
 from msgspec import Raw
 
-from lobby.model.sanctions import refuse_muted
-from lobby.model.stored_tables import table_for
-from lobby.model.work import Refused, Who, Work
-from net.wire.lobby_messages import HALL_PLACE, Person, RawLines, Recall, Said, Say, encode
-from net.wire.text import why_not_chat
+from kontor_games.lobby.model.sanctions import refuse_muted
+from kontor_games.lobby.model.stored_tables import table_for
+from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.net.wire.lobby_messages import HALL_PLACE, Person, RawLines, Recall, Said, Say, encode
+from kontor_games.net.wire.text import why_not_chat
 
 MAX_RECALL: Final = 48 * 1024  # bytes of lines in one answer
 

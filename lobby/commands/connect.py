@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lobby.model.records import DAY, RELAY_USE, RelayUse, TableRecord
-from lobby.model.stored_tables import table_for
-from lobby.model.work import Refused, Who, Work
-from net.wire.lobby_messages import AskRelay, RelayPass, Signal
+from kontor_games.lobby.model.records import DAY, RELAY_USE, RelayUse, TableRecord
+from kontor_games.lobby.model.stored_tables import table_for
+from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.net.wire.lobby_messages import AskRelay, RelayPass, Signal
 
 
 async def signal(work: Work, who: Who, ask: Signal) -> None:

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from lobby.model.records import NAME, OFFER, PRESENCE, PROFILE, QUEUE, RELAY_USE, SANCTION, SEEN, TABLE, Kind
-from lobby.model.stored_tables import can_thaw, close, step
-from lobby.model.work import Work
-from net.wire.lobby_messages import Person, encode
+from kontor_games.lobby.model.records import (
+    NAME,
+    OFFER,
+    PRESENCE,
+    PROFILE,
+    QUEUE,
+    RELAY_USE,
+    SANCTION,
+    SEEN,
+    TABLE,
+    Kind,
+)
+from kontor_games.lobby.model.stored_tables import can_thaw, close, step
+from kontor_games.lobby.model.work import Work
+from kontor_games.net.wire.lobby_messages import Person, encode
 
 from .queue import dissolve, drop_entry, offer_expired
 

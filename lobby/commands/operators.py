@@ -11,15 +11,15 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from engine.errors import ConfigError
-from lobby.model.records import PRESENCE, QUEUE, SANCTION, SEEN, TABLE, Sanction
-from lobby.model.sanctions import impose, key_id, network_id, people_here, people_in, warn
-from lobby.model.stored_tables import close
-from lobby.model.work import Work
-from net.wire.identity import fingerprint
-from net.wire.lobby_messages import Notice
-from net.wire.names import skeleton
-from net.wire.text import why_not_chat
+from kontor_games.engine.errors import ConfigError
+from kontor_games.lobby.model.records import PRESENCE, QUEUE, SANCTION, SEEN, TABLE, Sanction
+from kontor_games.lobby.model.sanctions import impose, key_id, network_id, people_here, people_in, warn
+from kontor_games.lobby.model.stored_tables import close
+from kontor_games.lobby.model.work import Work
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.lobby_messages import Notice
+from kontor_games.net.wire.names import skeleton
+from kontor_games.net.wire.text import why_not_chat
 
 MAX_LISTED = 500
 MAX_REASON = 300

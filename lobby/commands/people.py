@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from lobby.model.records import PRESENCE, PROFILE, Profile
-from lobby.model.work import Refused, Who, Work
-from net.wire.lobby_messages import MAX_PAGE, ListPeople, Marked, MarkKey, Marks, PeopleList, Person
+from kontor_games.lobby.model.records import PRESENCE, PROFILE, Profile
+from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.net.wire.lobby_messages import MAX_PAGE, ListPeople, Marked, MarkKey, Marks, PeopleList, Person
 
 
 async def list_people(work: Work, who: Who, ask: ListPeople) -> PeopleList:

@@ -6,18 +6,27 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from engine.errors import ConfigError
-from lobby.model.codes import new_id
-from lobby.model.matching import Group, form_groups
-from lobby.model.reach import reachable
-from lobby.model.records import OFFER, PRESENCE, PROFILE, QUEUE, QUEUE_SHARE, OfferRecord, Presence, QueueRecord
-from lobby.model.shares import hold, let_go, make_room
-from lobby.model.stored_tables import step
-from lobby.model.work import Refused, Who, Work
-from net.table.keeper import Effect, Table
-from net.wire.lobby_messages import MakeTable, Offer, OfferOver, Person, Queue, Reply, Unqueue
-from net.wire.messages import Enter, Sit
-from net.wire.text import MAX_NAME, same_name
+from kontor_games.engine.errors import ConfigError
+from kontor_games.lobby.model.codes import new_id
+from kontor_games.lobby.model.matching import Group, form_groups
+from kontor_games.lobby.model.reach import reachable
+from kontor_games.lobby.model.records import (
+    OFFER,
+    PRESENCE,
+    PROFILE,
+    QUEUE,
+    QUEUE_SHARE,
+    OfferRecord,
+    Presence,
+    QueueRecord,
+)
+from kontor_games.lobby.model.shares import hold, let_go, make_room
+from kontor_games.lobby.model.stored_tables import step
+from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.net.table.keeper import Effect, Table
+from kontor_games.net.wire.lobby_messages import MakeTable, Offer, OfferOver, Person, Queue, Reply, Unqueue
+from kontor_games.net.wire.messages import Enter, Sit
+from kontor_games.net.wire.text import MAX_NAME, same_name
 
 from .table_requests import demand_protocol, open_table
 

@@ -7,16 +7,28 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from lobby.model.reach import reachable, seen_address
-from lobby.model.records import NAME, OFFER, PLACE, PRESENCE, PROFILE, QUEUE, SEEN, TABLE, LastSeen, NameClaim, Presence
-from lobby.model.sanctions import ban_of, take_warnings
-from lobby.model.stored_tables import can_thaw, card_of, step
-from lobby.model.work import Refused, Who, Work
-from net.wire.identity import fingerprint
-from net.wire.lobby_messages import Marked, Notice, Person, SignedIn, encode
-from net.wire.messages import PROTOCOL, Enter
-from net.wire.names import skeleton
-from net.wire.text import why_not_name
+from kontor_games.lobby.model.reach import reachable, seen_address
+from kontor_games.lobby.model.records import (
+    NAME,
+    OFFER,
+    PLACE,
+    PRESENCE,
+    PROFILE,
+    QUEUE,
+    SEEN,
+    TABLE,
+    LastSeen,
+    NameClaim,
+    Presence,
+)
+from kontor_games.lobby.model.sanctions import ban_of, take_warnings
+from kontor_games.lobby.model.stored_tables import can_thaw, card_of, step
+from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.lobby_messages import Marked, Notice, Person, SignedIn, encode
+from kontor_games.net.wire.messages import PROTOCOL, Enter
+from kontor_games.net.wire.names import skeleton
+from kontor_games.net.wire.text import why_not_name
 
 from .queue import tell_offer
 

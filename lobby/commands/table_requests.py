@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.errors import ConfigError
-from lobby.model.codes import new_code, new_id, read_code
-from lobby.model.reach import reachable
-from lobby.model.records import CODE, NAME, PRESENCE, PROFILE, TABLE, TABLE_SHARE, TableRecord
-from lobby.model.shares import hold, make_room
-from lobby.model.stored_tables import GONE, close, row_of, set_code, settle, step, table_for, tell_card, tell_hall
-from lobby.model.work import Refused, Who, Work
-from net.system.admission import Residents
-from net.table import advice
-from net.table.keeper import MAX_MEMBERS, Table, Tell
-from net.wire.chain import match_id
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import ConfigError
+from kontor_games.lobby.model.codes import new_code, new_id, read_code
+from kontor_games.lobby.model.reach import reachable
+from kontor_games.lobby.model.records import CODE, NAME, PRESENCE, PROFILE, TABLE, TABLE_SHARE, TableRecord
+from kontor_games.lobby.model.shares import hold, make_room
+from kontor_games.lobby.model.stored_tables import (
+    GONE,
+    close,
+    row_of,
+    set_code,
+    settle,
+    step,
+    table_for,
+    tell_card,
+    tell_hall,
+)
+from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.net.system.admission import Residents
+from kontor_games.net.table import advice
+from kontor_games.net.table.keeper import MAX_MEMBERS, Table, Tell
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.lobby_messages import (
     MAX_PAGE,
     Describe,
     EnterByCode,
@@ -26,9 +36,9 @@ from net.wire.lobby_messages import (
     TableCommand,
     TableList,
 )
-from net.wire.messages import PROTOCOL, Enter, Leave, Rename, Sit
-from net.wire.names import skeleton
-from net.wire.text import why_not_chat
+from kontor_games.net.wire.messages import PROTOCOL, Enter, Leave, Rename, Sit
+from kontor_games.net.wire.names import skeleton
+from kontor_games.net.wire.text import why_not_chat
 
 
 async def make_table(work: Work, who: Who, ask: MakeTable) -> Made:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from net.links.claims import as_seen
-from net.wire.address import join_address
+from kontor_games.net.links.claims import as_seen
+from kontor_games.net.wire.address import join_address
 
 from .work import Who
 

@@ -9,8 +9,8 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
-from net.wire.lobby_messages import Mark, Visibility
-from net.wire.messages import OLDEST, Clauses, OptionValue, Recovery, SeatInfo
+from kontor_games.net.wire.lobby_messages import Mark, Visibility
+from kontor_games.net.wire.messages import OLDEST, Clauses, OptionValue, Recovery, SeatInfo
 
 
 class Stored(Struct, frozen=True, array_like=True):

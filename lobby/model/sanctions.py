@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from engine.errors import ConfigError
-from net.wire.address import is_ip
-from net.wire.lobby_messages import Notice
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.wire.address import is_ip
+from kontor_games.net.wire.lobby_messages import Notice
 
 from .records import PRESENCE, PROFILE, SANCTION, Presence, Profile, Sanction
 from .work import Refused, Work

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from net.table.catalogue import Catalogue
-from net.table.keeper import Effect, MemberState, Phase, Started, Table, TableState, Tell
-from net.wire.lobby_messages import Person, TableCard, TableGone, TableRow, encode
-from net.wire.messages import AnyMessage, Error, TableView
+from kontor_games.net.table.catalogue import Catalogue
+from kontor_games.net.table.keeper import Effect, MemberState, Phase, Started, Table, TableState, Tell
+from kontor_games.net.wire.lobby_messages import Person, TableCard, TableGone, TableRow, encode
+from kontor_games.net.wire.messages import AnyMessage, Error, TableView
 
 from .records import CODE, PLACE, TABLE, TABLE_SHARE, CodeRecord, Member, PlaceRecord, TableRecord
 from .shares import let_go

@@ -12,12 +12,12 @@ from typing import Final, Protocol, TypeVar
 
 import msgspec
 
-from engine.errors import KontorError
-from lobby.settings.config import Config
-from lobby.store.base import HALL, Batch, Conflict, Line, News, Put, Store
-from net.table.catalogue import Catalogue
-from net.wire.lobby_messages import Event, encode
-from net.wire.messages import PROTOCOL
+from kontor_games.engine.errors import KontorError
+from kontor_games.lobby.settings.config import Config
+from kontor_games.lobby.store.base import HALL, Batch, Conflict, Line, News, Put, Store
+from kontor_games.net.table.catalogue import Catalogue
+from kontor_games.net.wire.lobby_messages import Event, encode
+from kontor_games.net.wire.messages import PROTOCOL
 
 from .records import Kind, Stored
 

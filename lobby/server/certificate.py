@@ -13,11 +13,11 @@ from twisted.internet import ssl
 from twisted.internet.interfaces import IOpenSSLServerConnectionCreator
 from zope.interface import implementer
 
-from engine.errors import ConfigError
-from lobby.settings.config import Config
-from net.links.tls import ConnectionCreator, key_of
-from net.lobbies.lobby_tls import lobby_key_of
-from net.wire.identity import Identity
+from kontor_games.engine.errors import ConfigError
+from kontor_games.lobby.settings.config import Config
+from kontor_games.net.links.tls import ConnectionCreator, key_of
+from kontor_games.net.lobbies.lobby_tls import lobby_key_of
+from kontor_games.net.wire.identity import Identity
 
 
 @implementer(IOpenSSLServerConnectionCreator)

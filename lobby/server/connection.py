@@ -9,10 +9,10 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from engine.errors import RemoteError
-from net.links.tls import key_of
-from net.wire.frames import CONTROL, FrameReader, pack_frame
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.links.tls import key_of
+from kontor_games.net.wire.frames import CONTROL, FrameReader, pack_frame
+from kontor_games.net.wire.lobby_messages import (
     MAX_REQUEST,
     FromLobby,
     RawAnswer,
@@ -22,10 +22,10 @@ from net.wire.lobby_messages import (
     decode_to_lobby,
     encode,
 )
-from net.wire.messages import Ping, Pong
+from kontor_games.net.wire.messages import Ping, Pong
 
 if TYPE_CHECKING:
-    from lobby.model.work import Who
+    from kontor_games.lobby.model.work import Who
 
     from .door import Caller
     from .service import Lobby

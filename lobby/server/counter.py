@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .fairness import Turns
 
 if TYPE_CHECKING:
-    from net.wire.lobby_messages import Request
+    from kontor_games.net.wire.lobby_messages import Request
 
     from .connection import Connection
 

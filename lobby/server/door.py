@@ -17,9 +17,9 @@ from typing import Any, Final, cast
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from lobby.settings.config import LimitSettings
-from lobby.settings.metrics import Metrics
-from net.system.admission import Strangers, household_of, network_of, plain_host
+from kontor_games.lobby.settings.config import LimitSettings
+from kontor_games.lobby.settings.metrics import Metrics
+from kontor_games.net.system.admission import Strangers, household_of, network_of, plain_host
 
 from .fairness import Turns
 from .limits import Buckets

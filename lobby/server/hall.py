@@ -8,10 +8,10 @@ from typing import Any, Final
 from msgspec import Raw
 from twisted.logger import Logger
 
-from lobby.settings.metrics import Metrics
-from lobby.store.base import News
-from net.wire.frames import pack_frame
-from net.wire.lobby_messages import RawHallNews, encode
+from kontor_games.lobby.settings.metrics import Metrics
+from kontor_games.lobby.store.base import News
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.lobby_messages import RawHallNews, encode
 
 from .connection import NOBODY, Connection
 

@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 
 from twisted.internet.endpoints import AdoptedStreamServerEndpoint, TCP4ServerEndpoint, TCP6ServerEndpoint
 
-from engine.errors import ConfigError
-from net.wire.address import own_addresses
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.wire.address import own_addresses
 
 BACKLOG: Final = 1024
 ANY4: Final = "0.0.0.0"  # noqa: S104 - the operator's own words for all addresses

@@ -21,9 +21,9 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from lobby.settings.config import RelaySettings
-from lobby.settings.metrics import Metrics
-from net.system.admission import Residents, Strangers, network_of
+from kontor_games.lobby.settings.config import RelaySettings
+from kontor_games.lobby.settings.metrics import Metrics
+from kontor_games.net.system.admission import Residents, Strangers, network_of
 
 from .fairness import Shares
 from .limits import Rate

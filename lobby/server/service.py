@@ -16,25 +16,25 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from engine.errors import StoreError
-from lobby.commands import HANDLERS
-from lobby.commands.connect import note_use
-from lobby.commands.expiry import expire
-from lobby.commands.queue import match_round
-from lobby.commands.sign_in import Claim, come_back, gone, sign_in
-from lobby.model.codes import new_id
-from lobby.model.records import PRESENCE, QUEUE, TABLE
-from lobby.model.work import Refused, Work, run
-from lobby.settings.config import Config
-from lobby.settings.log import Tags
-from lobby.settings.metrics import Metrics
-from lobby.store.base import HALL, Busy, News, Store
-from net.system.admission import Residents
-from net.system.uptime import uptime
-from net.table.catalogue import Catalogue
-from net.wire.frames import pack_frame
-from net.wire.identity import Identity, verify
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import StoreError
+from kontor_games.lobby.commands import HANDLERS
+from kontor_games.lobby.commands.connect import note_use
+from kontor_games.lobby.commands.expiry import expire
+from kontor_games.lobby.commands.queue import match_round
+from kontor_games.lobby.commands.sign_in import Claim, come_back, gone, sign_in
+from kontor_games.lobby.model.codes import new_id
+from kontor_games.lobby.model.records import PRESENCE, QUEUE, TABLE
+from kontor_games.lobby.model.work import Refused, Work, run
+from kontor_games.lobby.settings.config import Config
+from kontor_games.lobby.settings.log import Tags
+from kontor_games.lobby.settings.metrics import Metrics
+from kontor_games.lobby.store.base import HALL, Busy, News, Store
+from kontor_games.net.system.admission import Residents
+from kontor_games.net.system.uptime import uptime
+from kontor_games.net.table.catalogue import Catalogue
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.identity import Identity, verify
+from kontor_games.net.wire.lobby_messages import (
     LOBBY_VERSIONS,
     Answer,
     EnterByCode,
@@ -51,7 +51,7 @@ from net.wire.lobby_messages import (
     encode,
     sign_in_bytes,
 )
-from net.wire.messages import Enter
+from kontor_games.net.wire.messages import Enter
 
 from .certificate import server_tls
 from .connection import NOBODY, Connection

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from lobby.model.work import Refused
-from lobby.settings.config import LimitSettings
-from lobby.settings.metrics import Metrics
-from net.system.admission import network_of
+from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.settings.config import LimitSettings
+from kontor_games.lobby.settings.metrics import Metrics
+from kontor_games.net.system.admission import network_of
 
 from .limits import Buckets, Limits, Rate, Stream
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.errors import ConfigError
-from lobby.server.limits import Rate
-from net.wire.address import why_not_address
+from kontor_games.engine.errors import ConfigError
+from kontor_games.lobby.server.limits import Rate
+from kontor_games.net.wire.address import why_not_address
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 Seconds = Annotated[float, Meta(gt=0, le=30 * 86400)]
@@ -116,7 +116,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         """Where key, database and admin socket are."""
         if self.data:
             return Path(self.data)
-        from net.wire.identity import default_directory
+        from kontor_games.net.wire.identity import default_directory
 
         return default_directory() / "lobby"
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
-from engine.errors import StoreError
+from kontor_games.engine.errors import StoreError
 
 HALL: Final[tuple[bytes, ...]] = ()  # the audience of news for everybody who watches the hall
 

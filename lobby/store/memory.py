@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import LocalError
+from kontor_games.engine.errors import LocalError
 
 from .base import Batch, Conflict, Counts, Listener, News, Page, Record, why_not_batch
 

@@ -17,8 +17,8 @@ from typing import Any, BinaryIO, Final
 
 from twisted.internet.defer import Deferred
 
-from engine.errors import LocalError, StoreError
-from net.system.filelock import try_lock
+from kontor_games.engine.errors import LocalError, StoreError
+from kontor_games.net.system.filelock import try_lock
 
 from .base import Batch, Busy, Conflict, Counts, Listener, Page, Put, Record, why_not_batch
 from .writer import Job, Writer, connect, prepare

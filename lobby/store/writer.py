@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from engine.errors import StoreError
+from kontor_games.engine.errors import StoreError
 
 from .base import Batch
 

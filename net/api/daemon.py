@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from engine.errors import ConfigError, StoreError
-from net.node.home_lock import is_locked
-from net.system import child
-from net.system.private_file import write_private
+from kontor_games.engine.errors import ConfigError, StoreError
+from kontor_games.net.node.home_lock import is_locked
+from kontor_games.net.system import child
+from kontor_games.net.system.private_file import write_private
 
 if TYPE_CHECKING:
-    from net.api.matches.hub import Setup
+    from kontor_games.net.api.matches.hub import Setup
 
 PORT: Final = "node.port"
 START_SECONDS: Final = 30
@@ -43,14 +43,14 @@ class Running:
 
 def run(directory: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
     """Be the node of this home until a signal ends it; tells `ready` in one JSON line when clients may come."""
-    from net.node.home import Home
+    from kontor_games.net.node.home import Home
 
     home = Home(directory)  # locked while we live; the system lets go of it however the process ends
     from twisted.internet import reactor as installed
 
-    from net.system import logs
-    from net.system.uptime import run_by_uptime
-    from net.wire.identity import load_or_create
+    from kontor_games.net.system import logs
+    from kontor_games.net.system.uptime import run_by_uptime
+    from kontor_games.net.wire.identity import load_or_create
 
     from .server import LocalApi
 
@@ -98,7 +98,7 @@ def _last_port(home: Path) -> int:
 
 def find(home: Path) -> Running | None:
     """The running node of this home, None if there is none."""
-    from net.api.http.tokens import owner_token
+    from kontor_games.net.api.http.tokens import owner_token
 
     if not is_locked(home):
         return None

@@ -7,20 +7,20 @@ from typing import Any
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import CannotListenError
 
-from net.api.http.http import ApiFactory
-from net.api.http.router import Router
-from net.api.http.stream import EventsDoor
-from net.api.http.tokens import Tokens
-from net.api.matches.hub import Hub, Setup
-from net.api.matches.settings import SettingsFile
-from net.api.network.network_side import Network
-from net.api.routes.about_routes import About
-from net.api.routes.doctor_routes import Doctor
-from net.api.routes.match_routes import Matches
-from net.api.routes.replay_routes import Replays
-from net.api.routes.table_routes import Tables
-from net.node.home import BACKLOG, Home
-from net.wire.identity import Identity
+from kontor_games.net.api.http.http import ApiFactory
+from kontor_games.net.api.http.router import Router
+from kontor_games.net.api.http.stream import EventsDoor
+from kontor_games.net.api.http.tokens import Tokens
+from kontor_games.net.api.matches.hub import Hub, Setup
+from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.api.network.network_side import Network
+from kontor_games.net.api.routes.about_routes import About
+from kontor_games.net.api.routes.doctor_routes import Doctor
+from kontor_games.net.api.routes.match_routes import Matches
+from kontor_games.net.api.routes.replay_routes import Replays
+from kontor_games.net.api.routes.table_routes import Tables
+from kontor_games.net.node.home import BACKLOG, Home
+from kontor_games.net.wire.identity import Identity
 
 
 class LocalApi:

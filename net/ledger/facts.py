@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from engine import Action, Event
-from engine.core.chance import Chance
-from net.wire.chain import Frame, decode
-from net.wire.match_talk import Item, Signed
+from kontor_games.engine import Action, Event
+from kontor_games.engine.core.chance import Chance
+from kontor_games.net.wire.chain import Frame, decode
+from kontor_games.net.wire.match_talk import Item, Signed
 
 
 class Ply(Struct, frozen=True):

@@ -11,21 +11,21 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Raw
 
-import engine
-from engine import Action, GameState, Left, Result
-from engine.core.chance import Chance, Rolled
-from engine.core.digest import canonical
-from engine.core.stream import H
-from engine.errors import IllegalAction, LocalError, MalformedAction
-from net.sealed import bodies, events
-from net.sealed.bodies import Cheat
-from net.sealed.checks import OpenGround, Verdict
-from net.sealed.entries import NO_STATE, Entries
-from net.sealed.player import Player
-from net.sealed.table import Table
-from net.wire.chain import DealerMessage, Frame, decode, match_id, parts
-from net.wire.match_talk import Item, Signed
-from net.wire.terms import decode_terms
+from kontor_games import engine
+from kontor_games.engine import Action, GameState, Left, Result
+from kontor_games.engine.core.chance import Chance, Rolled
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import IllegalAction, LocalError, MalformedAction
+from kontor_games.net.sealed import bodies, events
+from kontor_games.net.sealed.bodies import Cheat
+from kontor_games.net.sealed.checks import OpenGround, Verdict
+from kontor_games.net.sealed.entries import NO_STATE, Entries
+from kontor_games.net.sealed.player import Player
+from kontor_games.net.sealed.table import Table
+from kontor_games.net.wire.chain import DealerMessage, Frame, decode, match_id, parts
+from kontor_games.net.wire.match_talk import Item, Signed
+from kontor_games.net.wire.terms import decode_terms
 
 from .facts import Differs, Fact, Fault, Grown, Missing, Ply, Refused, two_frames
 from .turn import Turn, work_out

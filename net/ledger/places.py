@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from net.sealed import bodies
-from net.wire.chain import Chat, DealerMessage, Frame, Mark, decode
-from net.wire.match_talk import Signed
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, Mark, decode
+from kontor_games.net.wire.match_talk import Signed
 
 
 class Place(NamedTuple):

@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec import Raw
 
-import engine
-from engine import Action, GameState
-from engine.core.chance import CHANCE_TYPES, Chance
-from engine.core.game import Game
-from engine.errors import IllegalAction
+from kontor_games import engine
+from kontor_games.engine import Action, GameState
+from kontor_games.engine.core.chance import CHANCE_TYPES, Chance
+from kontor_games.engine.core.game import Game
+from kontor_games.engine.errors import IllegalAction
 
 from .facts import Ply
 

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, TypeAlias
 
-from engine.errors import ConfigError
-from net.wire.address import join_address, parse_address
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.wire.address import join_address, parse_address
 
 MAX_ADDRESSES: Final = 8
 _Ip: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address

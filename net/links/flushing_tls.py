@@ -13,7 +13,7 @@ from twisted.internet.protocol import connectionDone
 from twisted.protocols.tls import TLSMemoryBIOProtocol
 from twisted.python.failure import Failure
 
-from net.system import flush
+from kontor_games.net.system import flush
 
 GATHERED: Final = 64 * 1024  # bytes that wait at most for a push or for the reactor
 

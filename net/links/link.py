@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from engine.errors import LocalError, RemoteError
-from net.wire.frames import FrameReader, pack_frame
-from net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, Bye, Hello, Ping, Pong, decode, encode
+from kontor_games.engine.errors import LocalError, RemoteError
+from kontor_games.net.wire.frames import FrameReader, pack_frame
+from kontor_games.net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, Bye, Hello, Ping, Pong, decode, encode
 
 from .limits import Limits, Meter
 

@@ -12,12 +12,12 @@ from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from engine.errors import ConfigError, RemoteError
-from net.system.clock import Clock, Timer
-from net.system.steady import logged
-from net.wire.address import host_of, is_ip, parse_address
-from net.wire.identity import Identity, fingerprint
-from net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, Hello
+from kontor_games.engine.errors import ConfigError, RemoteError
+from kontor_games.net.system.clock import Clock, Timer
+from kontor_games.net.system.steady import logged
+from kontor_games.net.wire.address import host_of, is_ip, parse_address
+from kontor_games.net.wire.identity import Identity, fingerprint
+from kontor_games.net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, Hello
 
 from .limits import Limits
 from .paths import Path, path_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final
 
-from engine.errors import ConfigError
-from net.wire.address import parse_address
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.wire.address import parse_address
 
 from .claims import Reach, plain_ip, reach_of
 

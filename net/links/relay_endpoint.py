@@ -10,10 +10,10 @@ from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from engine.errors import RemoteError
-from net.system.clock import Timer
-from net.wire.address import parse_address
-from net.wire.lobby_messages import RelayPass
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.system.clock import Timer
+from kontor_games.net.wire.address import parse_address
+from kontor_games.net.wire.lobby_messages import RelayPass
 
 from .claims import Witness, why_not_relay
 from .mesh import tcp_endpoint

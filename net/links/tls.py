@@ -14,7 +14,7 @@ from twisted.internet import ssl
 from twisted.internet.interfaces import IOpenSSLClientConnectionCreator, IOpenSSLServerConnectionCreator
 from zope.interface import implementer
 
-from net.wire.identity import Identity
+from kontor_games.net.wire.identity import Identity
 
 WhyNot = Callable[[bytes], str | None]  # a peer's key -> why it may not talk to us
 

@@ -15,12 +15,12 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from engine.errors import RemoteError
-from net.system.admission import plain_host
-from net.system.clock import Clock, Timer
-from net.wire.address import join_address
-from net.wire.identity import Identity, fingerprint
-from net.wire.messages import About, AnyMessage, Hello
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.system.admission import plain_host
+from kontor_games.net.system.clock import Clock, Timer
+from kontor_games.net.wire.address import join_address
+from kontor_games.net.wire.identity import Identity, fingerprint
+from kontor_games.net.wire.messages import About, AnyMessage, Hello
 
 from .flushing_tls import PromptTLS
 from .limits import Door, Limits, Meters

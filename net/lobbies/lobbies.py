@@ -9,11 +9,11 @@ from typing import Any, Protocol, TypeAlias
 
 from twisted.internet.defer import Deferred, DeferredList
 
-from net.table.guest import Guest
-from net.wire.address import parse_address
-from net.wire.identity import Identity
-from net.wire.lobby_messages import Event, RelayPass, TableGone
-from net.wire.messages import AnyMessage
+from kontor_games.net.table.guest import Guest
+from kontor_games.net.wire.address import parse_address
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import Event, RelayPass, TableGone
+from kontor_games.net.wire.messages import AnyMessage
 
 from .lobby_book import LobbyBook, Origin, lobby_address
 from .lobby_client import LobbyClient

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine.errors import ConfigError
-from net.system.hex_file import HexFile
-from net.system.private_file import write_private
-from net.wire.address import join_address, parse_address
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.system.hex_file import HexFile
+from kontor_games.net.system.private_file import write_private
+from kontor_games.net.wire.address import join_address, parse_address
 
 DEFAULT_PORT: Final = 7460
 FILE_NAME: Final = "lobbies.json"

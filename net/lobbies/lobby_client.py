@@ -10,14 +10,14 @@ from twisted.internet.defer import Deferred, fail
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from engine.errors import ConfigError, KontorError, RemoteError
-from net.links.claims import Witness
-from net.links.mesh import tcp_endpoint
-from net.system.clock import Timer
-from net.system.steady import logged
-from net.wire.address import host_of
-from net.wire.identity import Identity
-from net.wire.lobby_messages import Command, Event, Notice, Result, SignedIn
+from kontor_games.engine.errors import ConfigError, KontorError, RemoteError
+from kontor_games.net.links.claims import Witness
+from kontor_games.net.links.mesh import tcp_endpoint
+from kontor_games.net.system.clock import Timer
+from kontor_games.net.system.steady import logged
+from kontor_games.net.wire.address import host_of
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import Command, Event, Notice, Result, SignedIn
 
 from .lobby_book import LobbyBook
 from .lobby_link import LobbyLink, lobby_factory

@@ -14,12 +14,12 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from engine.errors import RemoteError
-from net.links.tls import ConnectionCreator, explain_tls
-from net.system.clock import Clock, Timer
-from net.system.version import version
-from net.wire.identity import Identity, fingerprint
-from net.wire.lobby_messages import Answer, Command, Event, Refusal, Result, SignedIn
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.links.tls import ConnectionCreator, explain_tls
+from kontor_games.net.system.clock import Clock, Timer
+from kontor_games.net.system.version import version
+from kontor_games.net.wire.identity import Identity, fingerprint
+from kontor_games.net.wire.lobby_messages import Answer, Command, Event, Refusal, Result, SignedIn
 
 from .lobby_talk import Accepted, Answered, Close, Effect, LobbyTalk, Told, Write
 from .lobby_tls import lobby_key_of

@@ -9,12 +9,12 @@ from twisted.internet.defer import Deferred, fail
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from engine.errors import ConfigError, RemoteError
-from net.links.claims import Witness
-from net.system.steady import logged
-from net.table import advice
-from net.table.guest import Guest
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import ConfigError, RemoteError
+from kontor_games.net.links.claims import Witness
+from kontor_games.net.system.steady import logged
+from kontor_games.net.table import advice
+from kontor_games.net.table.guest import Guest
+from kontor_games.net.wire.lobby_messages import (
     AskRelay,
     Command,
     EnterByCode,
@@ -33,7 +33,17 @@ from net.wire.lobby_messages import (
     TableRow,
     Visibility,
 )
-from net.wire.messages import PROTOCOL, AnyMessage, Enter, Leave, OptionValue, Propose, Recovery, Start, TableView
+from kontor_games.net.wire.messages import (
+    PROTOCOL,
+    AnyMessage,
+    Enter,
+    Leave,
+    OptionValue,
+    Propose,
+    Recovery,
+    Start,
+    TableView,
+)
 
 from .lobby_book import Origin
 from .lobby_client import LobbyClient

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from engine.errors import LocalError, RemoteError
-from net.wire.frames import FrameReader, pack_frame
-from net.wire.identity import Signer, fingerprint
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import LocalError, RemoteError
+from kontor_games.net.wire.frames import FrameReader, pack_frame
+from kontor_games.net.wire.identity import Signer, fingerprint
+from kontor_games.net.wire.lobby_messages import (
     LOBBY_VERSIONS,
     Answer,
     Command,
@@ -23,7 +23,7 @@ from net.wire.lobby_messages import (
     encode,
     sign_in_bytes,
 )
-from net.wire.messages import Ping, Pong
+from kontor_games.net.wire.messages import Ping, Pong
 
 MAX_OPEN: Final = 256  # requests without an answer
 

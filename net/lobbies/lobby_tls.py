@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from cryptography.x509 import Certificate
 
-from engine.core.stream import H
+from kontor_games.engine.core.stream import H
 
 
 def lobby_key_of(certificate: Certificate) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
-from net.wire.match_talk import CHUNK_BYTES, MAX_ITEMS, Chunk, Item
+from kontor_games.net.wire.match_talk import CHUNK_BYTES, MAX_ITEMS, Chunk, Item
 
 from .standing import BEHIND_SECONDS
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from net.ledger.ledger import Ledger
-from net.record.chain_records import records_of, write_transcript
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.record.chain_records import records_of, write_transcript
 
 from .effects import Report
 

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from net.ledger.facts import Fact
-from net.wire.match_talk import Signed, Talk
+from kontor_games.net.ledger.facts import Fact
+from kontor_games.net.wire.match_talk import Signed, Talk
 
 
 class Send(Struct, frozen=True):

@@ -12,18 +12,18 @@ from twisted.internet.utils import getProcessOutputAndValue
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from engine import Action, canonical
-from engine.errors import RemoteError, StoreError
-from net.ledger.facts import Fault, Grown, Ply
-from net.ledger.ledger import Ledger
-from net.record.chain_records import records_of, write_transcript
-from net.record.evidence import write_evidence
-from net.system import child
-from net.system.steady import Steady
-from net.system.version import version
-from net.wire.identity import Identity
-from net.wire.match_talk import Ask, Talk
-from net.wire.messages import AnyMessage, MatchTalk
+from kontor_games.engine import Action, canonical
+from kontor_games.engine.errors import RemoteError, StoreError
+from kontor_games.net.ledger.facts import Fault, Grown, Ply
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.record.chain_records import records_of, write_transcript
+from kontor_games.net.record.evidence import write_evidence
+from kontor_games.net.system import child
+from kontor_games.net.system.steady import Steady
+from kontor_games.net.system.version import version
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.match_talk import Ask, Talk
+from kontor_games.net.wire.messages import AnyMessage, MatchTalk
 
 from .divergence import write_bundle
 from .effects import (
@@ -329,7 +329,7 @@ class Match:
             self.perform(self.session.replayed(None))
             return
         program, *options = child.python()
-        arguments = (*options, "-m", "net.record.clean_replay", str(self.files.transcript))
+        arguments = (*options, "-m", "kontor_games.net.record.clean_replay", str(self.files.transcript))
         run: Any = getProcessOutputAndValue
         done = run(program, arguments, env=child.environment(), reactor=self._reactor)
 

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import StoreError
-from net.record.chain_records import MatchJournal
-from net.record.own_words import Copy, OwnWords
-from net.wire.match_talk import Signed
-from net.wire.terms import Terms, decode_terms
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.record.chain_records import MatchJournal
+from kontor_games.net.record.own_words import Copy, OwnWords
+from kontor_games.net.wire.match_talk import Signed
+from kontor_games.net.wire.terms import Terms, decode_terms
 
 from .effects import Journal, Pledge
 

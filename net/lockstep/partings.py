@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.errors import RemoteError
-from net.sealed.bodies import Bye, Giv, Gon
-from net.sealed.bodies import decode as decode_body
-from net.wire.chain import DealerMessage, decode, entry_tip
-from net.wire.match_talk import Item
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.sealed.bodies import Bye, Giv, Gon
+from kontor_games.net.sealed.bodies import decode as decode_body
+from kontor_games.net.wire.chain import DealerMessage, decode, entry_tip
+from kontor_games.net.wire.match_talk import Item
 
 Rank = tuple[int, int, int, bytes]
 ANYTHING_ELSE: Rank = (2, 0, 0, b"")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from net.wire.match_talk import Signed
+from kontor_games.net.wire.match_talk import Signed
 
 MAX_PER_AUTHOR = 64
 

@@ -31,19 +31,19 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from engine import Action
-from engine.errors import IllegalAction, LocalError, MalformedAction, RemoteError
-from net.ledger.facts import Differs, Fact, Fault, Grown, Missing, Ply
-from net.ledger.ledger import Ledger
-from net.ledger.places import Place, PlaceBook, place_of
-from net.sealed.bodies import Bye, Cheat, Giv, Gon
-from net.sealed.bodies import decode as decode_body
-from net.sealed.events import Duty, Job
-from net.wire.chain import Chat, DealerMessage, Frame, Mark, decode, encode, frame_tip
-from net.wire.identity import Signer
-from net.wire.match_talk import Ask, Chunk, Dump, Item, Kind, Moved, Need, Signed, Talk, Where
-from net.wire.terms import why_not_authored
-from net.wire.text import why_not_chat
+from kontor_games.engine import Action
+from kontor_games.engine.errors import IllegalAction, LocalError, MalformedAction, RemoteError
+from kontor_games.net.ledger.facts import Differs, Fact, Fault, Grown, Missing, Ply
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.ledger.places import Place, PlaceBook, place_of
+from kontor_games.net.sealed.bodies import Bye, Cheat, Giv, Gon
+from kontor_games.net.sealed.bodies import decode as decode_body
+from kontor_games.net.sealed.events import Duty, Job
+from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, Mark, decode, encode, frame_tip
+from kontor_games.net.wire.identity import Signer
+from kontor_games.net.wire.match_talk import Ask, Chunk, Dump, Item, Kind, Moved, Need, Signed, Talk, Where
+from kontor_games.net.wire.terms import why_not_authored
+from kontor_games.net.wire.text import why_not_chat
 
 from .ballot import Ballot
 from .catch_up import CatchUp, chunk_from

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.errors import RemoteError
-from net.ledger.facts import Refused
-from net.ledger.ledger import Ledger
-from net.wire.chain import match_id
-from net.wire.match_talk import Ask, Chunk, Talk
-from net.wire.terms import author_of, decode_terms, why_not_authored, why_not_signed
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.ledger.facts import Refused
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.match_talk import Ask, Chunk, Talk
+from kontor_games.net.wire.terms import author_of, decode_terms, why_not_authored, why_not_signed
 
 from .effects import Effect, Ended
 

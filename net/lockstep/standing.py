@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from net.wire.match_talk import Signed, Where
+from kontor_games.net.wire.match_talk import Signed, Where
 
 BEHIND_SECONDS = 1.0  # how long a peer may lag before its missing items are pushed
 REPEAT_SECONDS = 2.0  # an acknowledgement that was passed on so lately goes round in a circle

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from net.wire.match_talk import Signed
+from kontor_games.net.wire.match_talk import Signed
 
 MAX_HELD_BACK = 256  # messages kept while the match is stopped
 AGAIN_SECONDS = 10.0  # after a replay that failed

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from net.sealed.bodies import Body
-from net.sealed.events import Ahead, Duty
-from net.wire.chain import DealerMessage
+from kontor_games.net.sealed.bodies import Body
+from kontor_games.net.sealed.events import Ahead, Duty
+from kontor_games.net.wire.chain import DealerMessage
 
 from .effects import Effect, Work
 

@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from engine.errors import StoreError
-from net.system.hex_file import HexFile
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.system.hex_file import HexFile
 
 FILE_NAME: Final = "agreed.json"
 MAX_TABLES: Final = 64  # more than anybody is at; tables that were never seen again make room

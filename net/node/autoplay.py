@@ -9,9 +9,9 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from engine import Action
-from net.lockstep.match import Match
-from net.record.bot_match import Bot, bot_turn
+from kontor_games.engine import Action
+from kontor_games.net.lockstep.match import Match
+from kontor_games.net.record.bot_match import Bot, bot_turn
 
 _log = Logger(namespace="kontor.bots")
 

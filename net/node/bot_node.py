@@ -17,13 +17,13 @@ from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 
-from engine.errors import KontorError
-from net.ledger.ledger import names_of
-from net.record.bot_match import Bot
-from net.system.logs import begin_logging
-from net.wire.identity import load_or_create, parse_fingerprint
-from net.wire.lobby_messages import Queue, Reply, Visibility
-from net.wire.messages import Sit
+from kontor_games.engine.errors import KontorError
+from kontor_games.net.ledger.ledger import names_of
+from kontor_games.net.record.bot_match import Bot
+from kontor_games.net.system.logs import begin_logging
+from kontor_games.net.wire.identity import load_or_create, parse_fingerprint
+from kontor_games.net.wire.lobby_messages import Queue, Reply, Visibility
+from kontor_games.net.wire.messages import Sit
 
 from .desk import Desk
 from .home import LOOPBACK, Home

@@ -8,10 +8,10 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 from twisted.logger import Logger
 
-from net.record.bot_match import Bot
-from net.system.steady import Steady
-from net.wire.identity import Identity
-from net.wire.messages import HUMAN
+from kontor_games.net.record.bot_match import Bot
+from kontor_games.net.system.steady import Steady
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.messages import HUMAN
 
 from .autoplay import Autoplay
 from .home import Home

@@ -13,13 +13,13 @@ from twisted.logger import Logger
 from zeroconf import Error as ZeroconfError
 from zeroconf import InterfaceChoice, ServiceBrowser, ServiceInfo, ServiceStateChange, Zeroconf
 
-from engine.errors import ConfigError, RemoteError
-from net.links.limits import Bucket
-from net.links.paths import Path, path_of
-from net.system.admission import Residents
-from net.wire.address import host_of, join_address, own_addresses
-from net.wire.identity import fingerprint
-from net.wire.lan_offer import SERVICE, Offer, read_offer, write_offer
+from kontor_games.engine.errors import ConfigError, RemoteError
+from kontor_games.net.links.limits import Bucket
+from kontor_games.net.links.paths import Path, path_of
+from kontor_games.net.system.admission import Residents
+from kontor_games.net.wire.address import host_of, join_address, own_addresses
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.lan_offer import SERVICE, Offer, read_offer, write_offer
 
 LOOK_UP_TIME: Final = 1500  # milliseconds for the details of an announcement
 MAX_OFFERS: Final = 1024

@@ -12,10 +12,10 @@ from twisted.internet.endpoints import TCP4ServerEndpoint, TCP6ServerEndpoint
 from twisted.internet.error import CannotListenError
 from twisted.logger import Logger
 
-from engine.errors import ConfigError, StoreError
-from net.system.private_file import write_private
-from net.wire.address import join_address, own_addresses
-from net.wire.identity import Identity
+from kontor_games.engine.errors import ConfigError, StoreError
+from kontor_games.net.system.private_file import write_private
+from kontor_games.net.wire.address import join_address, own_addresses
+from kontor_games.net.wire.identity import Identity
 
 from .home_lock import lock_home
 from .node import News, Node

@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from engine.errors import ConfigError
-from net.system import filelock
-from net.system.private_file import open_private
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.system import filelock
+from kontor_games.net.system.private_file import open_private
 
 LOCK: Final = "node.lock"
 LOCK_TRIES: Final = 10

@@ -9,9 +9,9 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from net.wire.address import parse_address
-from net.wire.lan_offer import Offer
-from net.wire.messages import TableView
+from kontor_games.net.wire.address import parse_address
+from kontor_games.net.wire.lan_offer import Offer
+from kontor_games.net.wire.messages import TableView
 
 from .discovery import Lan
 from .node import Node

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import Action, event_dict, result_dict
-from net.ledger.facts import Fault, Grown, Ply
-from net.ledger.ledger import Ledger, names_of
-from net.lobbies.lobbies import LobbyChanged, LobbyTold
-from net.lockstep import effects as e
-from net.sealed import bodies
-from net.wire import lobby_messages as lm
-from net.wire.chain import DealerMessage, Frame, decode
-from net.wire.identity import fingerprint, fingerprint_words, six_words
-from net.wire.lan_offer import Offer
-from net.wire.match_talk import Item
-from net.wire.messages import TableView
+from kontor_games.engine import Action, event_dict, result_dict
+from kontor_games.net.ledger.facts import Fault, Grown, Ply
+from kontor_games.net.ledger.ledger import Ledger, names_of
+from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyTold
+from kontor_games.net.lockstep import effects as e
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire import lobby_messages as lm
+from kontor_games.net.wire.chain import DealerMessage, Frame, decode
+from kontor_games.net.wire.identity import fingerprint, fingerprint_words, six_words
+from kontor_games.net.wire.lan_offer import Offer
+from kontor_games.net.wire.match_talk import Item
+from kontor_games.net.wire.messages import TableView
 
 from .node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
 

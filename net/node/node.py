@@ -13,33 +13,33 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
-from engine import canonical
-from engine.errors import ConfigError, KontorError, RemoteError, StoreError
-from net.links.claims import ON_THIS_MACHINE, Witness, as_seen, dialable, hearable
-from net.links.mesh import ClientEndpoint, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
-from net.links.paths import RELAY_PREFIX, parse_relay, relay_address
-from net.links.relay_endpoint import RelayEndpoint
-from net.lobbies.lobbies import Lobbies, LobbyChanged, LobbyTold
-from net.lobbies.lobby_book import Origin
-from net.lobbies.lobby_room import LobbyRoom
-from net.lockstep.effects import Completed, Effect
-from net.lockstep.match import Match
-from net.lockstep.spectator import Spectator
-from net.sealed.group import prepare
-from net.system.private_file import write_private
-from net.system.steady import Steady, logged
-from net.table import advice
-from net.table import guest as g
-from net.table import keeper as t
-from net.table.catalogue import Installed
-from net.table.guest import Guest
-from net.table.keeper import Table, for_older
-from net.wire.address import is_loopback, parse_address, why_not_address
-from net.wire.chain import match_id
-from net.wire.identity import Identity, fingerprint
-from net.wire.lobby_messages import RelayPass
-from net.wire.match_talk import decode_talk
-from net.wire.messages import (
+from kontor_games.engine import canonical
+from kontor_games.engine.errors import ConfigError, KontorError, RemoteError, StoreError
+from kontor_games.net.links.claims import ON_THIS_MACHINE, Witness, as_seen, dialable, hearable
+from kontor_games.net.links.mesh import ClientEndpoint, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
+from kontor_games.net.links.paths import RELAY_PREFIX, parse_relay, relay_address
+from kontor_games.net.links.relay_endpoint import RelayEndpoint
+from kontor_games.net.lobbies.lobbies import Lobbies, LobbyChanged, LobbyTold
+from kontor_games.net.lobbies.lobby_book import Origin
+from kontor_games.net.lobbies.lobby_room import LobbyRoom
+from kontor_games.net.lockstep.effects import Completed, Effect
+from kontor_games.net.lockstep.match import Match
+from kontor_games.net.lockstep.spectator import Spectator
+from kontor_games.net.sealed.group import prepare
+from kontor_games.net.system.private_file import write_private
+from kontor_games.net.system.steady import Steady, logged
+from kontor_games.net.table import advice
+from kontor_games.net.table import guest as g
+from kontor_games.net.table import keeper as t
+from kontor_games.net.table.catalogue import Installed
+from kontor_games.net.table.guest import Guest
+from kontor_games.net.table.keeper import Table, for_older
+from kontor_games.net.wire.address import is_loopback, parse_address, why_not_address
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.identity import Identity, fingerprint
+from kontor_games.net.wire.lobby_messages import RelayPass
+from kontor_games.net.wire.match_talk import decode_talk
+from kontor_games.net.wire.messages import (
     PROTOCOL,
     AnyMessage,
     Bye,
@@ -56,8 +56,8 @@ from net.wire.messages import (
     TableView,
     Unspectate,
 )
-from net.wire.messages import Ways as WaysTold
-from net.wire.terms import Terms, decode_terms
+from kontor_games.net.wire.messages import Ways as WaysTold
+from kontor_games.net.wire.terms import Terms, decode_terms
 
 from .agreed import AgreedBook
 from .pair_ways import TELL_EVERY, WayBook, ways_of

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from net.links.mesh import LinkInfo
-from net.wire.messages import Way, WayTo
+from kontor_games.net.links.mesh import LinkInfo
+from kontor_games.net.wire.messages import Way, WayTo
 
 TELL_EVERY: Final = 5.0  # seconds
 FORGET_AFTER: Final = 20.0  # seconds without a word: then nothing is known

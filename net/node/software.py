@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-import engine
-from net.system.version import version
-from net.wire.messages import About
+from kontor_games import engine
+from kontor_games.net.system.version import version
+from kontor_games.net.wire.messages import About
 
 
 @cache

@@ -9,8 +9,8 @@ from typing import Any
 
 from twisted.logger import Logger
 
-from engine.errors import StoreError
-from net.system.private_file import write_private
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.system.private_file import write_private
 
 _log = Logger(namespace="kontor.node")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from engine import Action, Game, GameState, Known, advance, event_dict, result_dict, to_act, view
+from kontor_games.engine import Action, Game, GameState, Known, advance, event_dict, result_dict, to_act, view
 
 from .local_match import LocalTable
 from .local_replay import Ply

@@ -15,12 +15,12 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from engine.core.digest import canonical
-from engine.core.value import Bytes32
-from engine.errors import RemoteError, StoreError
-from net.ledger.ledger import Ledger
-from net.wire.chain import DealerMessage, Frame, Mark, decode, encode
-from net.wire.match_talk import Item, Signed
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.core.value import Bytes32
+from kontor_games.engine.errors import RemoteError, StoreError
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.wire.chain import DealerMessage, Frame, Mark, decode, encode
+from kontor_games.net.wire.match_talk import Item, Signed
 
 from .transcript import (
     MAGIC,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import engine
+from kontor_games import engine
 
 from .proof import prove
 from .transcript import Placed, open_file, read

@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
 
-from engine.core.stream import H, u32
-from net.ledger.places import Place, place_of
-from net.wire.match_talk import Item
+from kontor_games.engine.core.stream import H, u32
+from kontor_games.net.ledger.places import Place, place_of
+from kontor_games.net.wire.match_talk import Item
 
 from .chain_records import final_mark
 from .proof import Proven

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from engine import Action, canonical
-from engine.core.action import ActionCodec
-from engine.errors import KontorError
-from net.system.private_file import write_private
-from net.wire.chain import parts
+from kontor_games.engine import Action, canonical
+from kontor_games.engine.core.action import ActionCodec
+from kontor_games.engine.errors import KontorError
+from kontor_games.net.system.private_file import write_private
+from kontor_games.net.wire.chain import parts
 
 
 class _Draft(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

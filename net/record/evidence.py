@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from net.ledger.facts import Fact, Fault, Refused, two_frames
-from net.ledger.ledger import Ledger, RightFrame
-from net.wire.chain import DealerMessage, Frame, decode
-from net.wire.match_talk import Signed
-from net.wire.terms import author_of, why_not_authored
+from kontor_games.net.ledger.facts import Fact, Fault, Refused, two_frames
+from kontor_games.net.ledger.ledger import Ledger, RightFrame
+from kontor_games.net.wire.chain import DealerMessage, Frame, decode
+from kontor_games.net.wire.match_talk import Signed
+from kontor_games.net.wire.terms import author_of, why_not_authored
 
 from .chain_records import records_of, write_transcript
 from .local_replay import Differs as Refuted

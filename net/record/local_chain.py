@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from engine.core.digest import canonical
-from engine.core.value import Bytes32
-from engine.errors import KontorError
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.core.value import Bytes32
+from kontor_games.engine.errors import KontorError
 
 LOCAL_DECK: Final = "local/1"
 MAX_NAME = 40

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from engine import (
+from kontor_games.engine import (
     Action,
     Chance,
     Game,
@@ -24,13 +24,13 @@ from engine import (
     to_act,
     why_not,
 )
-from engine import load as load_game
-from engine.core.chance import Rolled
-from engine.core.dealer import LocalDealer
-from engine.core.game import Options
-from engine.core.stream import H
-from engine.errors import ConfigError, StoreError
-from net.wire.chain import Frame, encode, entry_tip, frame_tip, parts
+from kontor_games.engine import load as load_game
+from kontor_games.engine.core.chance import Rolled
+from kontor_games.engine.core.dealer import LocalDealer
+from kontor_games.engine.core.game import Options
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import ConfigError, StoreError
+from kontor_games.net.wire.chain import Frame, encode, entry_tip, frame_tip, parts
 
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
 from .local_replay import NO_STATE, Load, Ply, Replayer, seed_in

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from engine import (
+from kontor_games.engine import (
     Action,
     Chance,
     ConfigError,
@@ -24,12 +24,12 @@ from engine import (
     to_act,
     why_not,
 )
-from engine import load as load_game
-from engine.core.chance import CHANCE_TYPES, Left, Rolled
-from engine.core.dealer import LocalDealer
-from net.wire.chain import Frame, entry_tip, frame_tip, match_id
-from net.wire.chain import decode as decode_link
-from net.wire.terms import Terms
+from kontor_games.engine import load as load_game
+from kontor_games.engine.core.chance import CHANCE_TYPES, Left, Rolled
+from kontor_games.engine.core.dealer import LocalDealer
+from kontor_games.net.wire.chain import Frame, entry_tip, frame_tip, match_id
+from kontor_games.net.wire.chain import decode as decode_link
+from kontor_games.net.wire.terms import Terms
 
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalTerms, deck_mode, decode, decode_terms
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, SignedRecord, TermsRecord

@@ -33,8 +33,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from engine.errors import StoreError
-from net.wire.match_talk import Signed
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.wire.match_talk import Signed
 
 SLOT = 4 * 1024 * 1024  # more than all open messages of one peer can have
 HEADER = 28

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import msgspec
 
-import engine
-from engine.core.digest import canonical
-from engine.errors import RemoteError
-from net.ledger.facts import Differs, Fault, Grown, Refused
-from net.ledger.ledger import Ledger
-from net.wire.chain import DealerMessage, Frame, decode
-from net.wire.identity import verify as verify_signature
-from net.wire.terms import TERMS_VERSION, author_of, decode_terms, why_not_authored, why_not_signed
+from kontor_games import engine
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.ledger.facts import Differs, Fault, Grown, Refused
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.wire.chain import DealerMessage, Frame, decode
+from kontor_games.net.wire.identity import verify as verify_signature
+from kontor_games.net.wire.terms import TERMS_VERSION, author_of, decode_terms, why_not_authored, why_not_signed
 
 from .chain_records import decode_end, final_mark, item_of
 from .local_replay import CannotJudge, Load, game_of, judging

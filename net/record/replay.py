@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from engine import Game, GameState, digest, result_dict, view
-from engine import load as load_game
+from kontor_games.engine import Game, GameState, digest, result_dict, view
+from kontor_games.engine import load as load_game
 
 from .bot_match import said_plies
 from .local_replay import Load, Ply, Replayer, judging, seed_in

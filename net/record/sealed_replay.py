@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine import Game, GameState, advance
-from net.ledger.facts import Grown
-from net.ledger.facts import Ply as Told
-from net.ledger.ledger import Ledger
+from kontor_games.engine import Game, GameState, advance
+from kontor_games.net.ledger.facts import Grown
+from kontor_games.net.ledger.facts import Ply as Told
+from kontor_games.net.ledger.ledger import Ledger
 
 from .chain_records import item_of
 from .local_replay import Ply, judging

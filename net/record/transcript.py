@@ -21,10 +21,10 @@ from typing import Annotated, BinaryIO, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from engine.errors import StoreError
-from net.system import filelock
-from net.wire.chain import PeerIndex
-from net.wire.match_talk import Kind
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.system import filelock
+from kontor_games.net.wire.chain import PeerIndex
+from kontor_games.net.wire.match_talk import Kind
 
 MAGIC = b"kontor match 1\r\n\x1a\n"  # the line end and ^Z show transfers that mangled the file
 MAX_FILE = 64 * 1024 * 1024

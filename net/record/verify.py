@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from engine import KontorError, result_dict
-from engine import load as load_game
-from net.wire.identity import fingerprint
+from kontor_games.engine import KontorError, result_dict
+from kontor_games.engine import load as load_game
+from kontor_games.net.wire.identity import fingerprint
 
 from .compare import Comparison, Story, story_of
 from .evidence import judge

@@ -11,9 +11,9 @@ from typing import Annotated, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.core.digest import canonical
-from engine.core.value import Bytes32
-from engine.errors import RemoteError
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.core.value import Bytes32
+from kontor_games.engine.errors import RemoteError
 
 from .mix import MAX_CARDS
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from engine.core.chance import Chance, Deal, Dealt, Mix, Mixed, Move, Moved, Roll, Rolled, Want
-from engine.core.dealer import DealerError
-from engine.core.stream import H, u32
-from engine.core.value import Known
-from engine.errors import KontorError, LocalError
+from kontor_games.engine.core.chance import Chance, Deal, Dealt, Mix, Mixed, Move, Moved, Roll, Rolled, Want
+from kontor_games.engine.core.dealer import DealerError
+from kontor_games.engine.core.stream import H, u32
+from kontor_games.engine.core.value import Known
+from kontor_games.engine.errors import KontorError, LocalError
 
 from .bodies import Cheat, Opening
 from .checks import Check, OpenGround

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from engine.core.chance import Chance, Want
-from engine.core.value import Known
-from net.wire.chain import DealerMessage
+from kontor_games.engine.core.chance import Chance, Want
+from kontor_games.engine.core.value import Known
+from kontor_games.net.wire.chain import DealerMessage
 
 from .bodies import Cheat, Opening, decode_opening
 from .checks import Check, Verdict

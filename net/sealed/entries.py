@@ -36,11 +36,11 @@ from functools import partial
 
 from msgspec import Raw
 
-from engine.core.chance import Want
-from engine.core.stream import H
-from engine.errors import LocalError, RemoteError
-from net.wire.chain import DealerMessage, entry_tip, frame_tip
-from net.wire.chain import decode as decode_message
+from kontor_games.engine.core.chance import Want
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import LocalError, RemoteError
+from kontor_games.net.wire.chain import DealerMessage, entry_tip, frame_tip
+from kontor_games.net.wire.chain import decode as decode_message
 
 from .bodies import Body, Bye, Cheat, Cmp, Giv, Gon, MixBody, decode, encode, kind, told_apart
 from .cards import Stale

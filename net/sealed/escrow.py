@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.core.stream import H, u32
+from kontor_games.engine.core.stream import H, u32
 
 from . import sigma
 from .bodies import Cmp, Esc

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.core.chance import Chance
-from net.wire.chain import DealerMessage
+from kontor_games.engine.core.chance import Chance
+from kontor_games.net.wire.chain import DealerMessage
 
 from .bodies import Body, Cheat, kind
 from .checks import Check, Verdict

@@ -15,8 +15,8 @@ from typing import NewType
 from nacl import bindings
 from nacl.exceptions import CryptoError
 
-from engine.core.stream import H, Stream, u32
-from engine.errors import KontorError
+from kontor_games.engine.core.stream import H, Stream, u32
+from kontor_games.engine.errors import KontorError
 
 Point = NewType("Point", bytes)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.core.stream import H, Stream, u32
+from kontor_games.engine.core.stream import H, Stream, u32
 
 from . import sigma
 from .group import G, Point, Q, add, base, dec_points, generator, h2s, msm, mul, sub, total

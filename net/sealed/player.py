@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from engine.core.stream import u32
-from engine.core.value import Known
-from engine.errors import LocalError
+from kontor_games.engine.core.stream import u32
+from kontor_games.engine.core.value import Known
+from kontor_games.engine.errors import LocalError
 
 from . import escrow, mix, proofs
 from .bodies import Body, Bye, Cmp, Giv, MixBody, Opening, Opn, Rdy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.core.stream import H, u32
+from kontor_games.engine.core.stream import H, u32
 
 from . import sigma
 from .bodies import Key, Rky, Shr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from engine.core.stream import H, u32
+from kontor_games.engine.core.stream import H, u32
 
 from .group import Point, Reject, dec_scalar, dec_scalars, enc_scalar, enc_scalars, h2s, msm, mul, sub
 

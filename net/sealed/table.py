@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.core.chance import Chance, Left, Roll, Want
-from engine.core.dealer import DealerError
-from engine.core.stream import H, u32
-from engine.errors import LocalError
+from kontor_games.engine.core.chance import Chance, Left, Roll, Want
+from kontor_games.engine.core.dealer import DealerError
+from kontor_games.engine.core.stream import H, u32
+from kontor_games.engine.errors import LocalError
 
 from . import escrow
 from .bodies import Body, Bye, Cheat, Cmp, Esc, Giv, Gon, Key, MixBody, Opening, Opn, Rdy, Rky, Shr, kind

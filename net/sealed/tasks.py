@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from engine.core.chance import Want
+from kontor_games.engine.core.chance import Want
 
 from .group import Point
 from .mix import Pair

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from twisted.logger import LogLevel, globalLogBeginner
 from twisted.python.logfile import LogFile
 
-from engine.errors import StoreError
+from kontor_games.engine.errors import StoreError
 
 from .private_file import open_private
 

@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from engine.errors import StoreError
+from kontor_games.engine.errors import StoreError
 
 MAX_READ: Final = 1024 * 1024
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # nor wait for the far end of a pipe

@@ -12,7 +12,7 @@ def version() -> str:
     from importlib import metadata
 
     try:
-        return metadata.version("kontor")
+        return metadata.version("kontor-games")
     except metadata.PackageNotFoundError:
         import tomllib
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from net.wire.address import is_loopback, why_not_address
-from net.wire.messages import PROTOCOL, About, Way
+from kontor_games.net.wire.address import is_loopback, why_not_address
+from kontor_games.net.wire.messages import PROTOCOL, About, Way
 
 MAX_SKEW: Final = 5.0  # seconds between two clocks that nobody minds
 SLOW: Final = 0.4  # seconds there and back from which on a person feels it

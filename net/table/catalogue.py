@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-import engine
-from engine.core.game import OptionValue
-from engine.errors import ConfigError
-from net.wire.messages import Package
+from kontor_games import engine
+from kontor_games.engine.core.game import OptionValue
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.wire.messages import Package
 
 
 class GameFacts(Protocol):

@@ -23,11 +23,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.core.stream import H
-from engine.errors import LocalError, RemoteError
-from net.wire.chain import match_id
-from net.wire.identity import Signer
-from net.wire.messages import (
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import LocalError, RemoteError
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.identity import Signer
+from kontor_games.net.wire.messages import (
     PROTOCOL,
     Agree,
     AnyMessage,
@@ -40,8 +40,8 @@ from net.wire.messages import (
     Unready,
     encode,
 )
-from net.wire.terms import TERMS_VERSION, Terms, decode_terms, why_not_signed
-from net.wire.text import same_name, why_not_name
+from kontor_games.net.wire.terms import TERMS_VERSION, Terms, decode_terms, why_not_signed
+from kontor_games.net.wire.text import same_name, why_not_name
 
 from . import advice
 from .catalogue import Catalogue, why_not_game

@@ -17,11 +17,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.errors import ConfigError
-from net.wire.address import why_not_address
-from net.wire.chain import match_id
-from net.wire.identity import verify
-from net.wire.messages import (
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.wire.address import why_not_address
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.identity import verify
+from kontor_games.net.wire.messages import (
     HUMAN,
     OLDEST,
     PROTOCOL,
@@ -49,7 +49,7 @@ from net.wire.messages import (
     TableView,
     Unready,
 )
-from net.wire.terms import (
+from kontor_games.net.wire.terms import (
     TERMS_VERSION,
     Terms,
     TermsPeer,
@@ -59,7 +59,7 @@ from net.wire.terms import (
     why_not_clauses,
     why_not_consistent,
 )
-from net.wire.text import same_name, why_not_name
+from kontor_games.net.wire.text import same_name, why_not_name
 
 from . import advice
 from .catalogue import Catalogue, GameFacts

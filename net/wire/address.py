@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from engine.errors import ConfigError
+from kontor_games.engine.errors import ConfigError
 
 _NAME = re.compile(r"\A(?!-)[A-Za-z0-9-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*\.?\Z")
 _PORT = re.compile(r"\A[0-9]{1,5}\Z")

@@ -13,10 +13,10 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from engine.core.digest import canonical
-from engine.core.stream import H
-from engine.core.value import Bytes32, Seat
-from engine.errors import RemoteError
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.core.value import Bytes32, Seat
+from kontor_games.engine.errors import RemoteError
 
 MAX_FRAME_BYTES = 64 * 1024
 MAX_DEALER_BYTES = 64 * 1024

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from struct import Struct
 from typing import Final
 
-from engine.errors import LocalError, RemoteError
+from kontor_games.engine.errors import LocalError, RemoteError
 
 VERSION: Final = 1
 CONTROL: Final = 0  # everything people do

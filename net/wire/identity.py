@@ -22,9 +22,9 @@ from cryptography.hazmat.primitives.serialization import (
 from nacl.bindings import crypto_sign, crypto_sign_open
 from nacl.exceptions import CryptoError
 
-from engine.core.stream import H
-from engine.errors import IdentityError, StoreError
-from net.system.private_file import read_private
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import IdentityError, StoreError
+from kontor_games.net.system.private_file import read_private
 
 from .fingerprint_words import words_of
 

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.errors import RemoteError
+from kontor_games.engine.errors import RemoteError
 
 from .address import join_address, why_not_address
 from .messages import OLDEST, PROTOCOL, Address, Key, Protocol, TableId, Word

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from engine.errors import LocalError, RemoteError
+from kontor_games.engine.errors import LocalError, RemoteError
 
 from .frames import MAX_CONTROL
 from .messages import (

@@ -11,8 +11,8 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from engine.core.value import Bytes32, Value
-from engine.errors import RemoteError
+from kontor_games.engine.core.value import Bytes32, Value
+from kontor_games.engine.errors import RemoteError
 
 from .chain import MAX_FRAME_BYTES, PeerIndex, entry_tip, frame_tip
 

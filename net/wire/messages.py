@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.errors import LocalError, RemoteError
+from kontor_games.engine.errors import LocalError, RemoteError
 
 from .frames import BULK, MAX_BULK, MAX_CONTROL
 

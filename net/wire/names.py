@@ -73,7 +73,7 @@ def _look(char: str) -> str:
 def _prototypes() -> dict[str, str]:
     """By character, the prototype of all that look like it."""
     found: dict[str, str] = {}
-    for line in files("net.wire").joinpath("confusables.txt").read_text(encoding="ascii").splitlines():
+    for line in files("kontor_games.net.wire").joinpath("confusables.txt").read_text(encoding="ascii").splitlines():
         if not line.startswith("#"):
             prototype, *members = (
                 "".join(chr(int(point, 16)) for point in word.split("+")) for word in line.split(" ")

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.errors import RemoteError
+from kontor_games.engine.errors import RemoteError
 
 from .chain import DealerMessage, Frame, decode
 from .identity import verify

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import engine
+from kontor_games import engine
 from tests.net.api.kit import NodeProcess
 
 from .driver import Browser

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import engine
+from kontor_games import engine
 from tests.net.api.kit import Listener, NodeProcess, state_where
 
 from .driver import Browser
@@ -83,9 +83,11 @@ def test_names_and_drafts_of_local_matches_stay_text_in_every_game(node: NodePro
 # A node without doors of its own: what others say is checked by those who hear it.
 CARELESS = """
 import sys
-from clients.entry import main
-import net.api.routes.table_routes, net.api.routes.match_routes, net.api.routes.about_routes
-import net.lockstep.session, net.table.keeper, net.table.guest, net.node.node
+from kontor_games.clients.entry import main
+from kontor_games.net.api.routes import about_routes, match_routes, table_routes
+from kontor_games.net.lockstep import session
+from kontor_games.net.node import node
+from kontor_games.net.table import guest, keeper
 for module in list(sys.modules.values()):
     for door in ("why_not_name", "why_not_chat"):
         if hasattr(module, door):

@@ -22,9 +22,9 @@ CHOSEN = "return document.querySelector('.recovery input:checked').value"
 LOOK_ALIKE = "\u0410nn"  # with a Cyrillic letter
 OLDER = """
 import sys
-import net.transport
-net.transport.VERSIONS = (1,)
-from clients.entry import main
+from kontor_games.net.links import transport
+transport.VERSIONS = (1,)
+from kontor_games.clients.entry import main
 sys.argv[0] = "kontor"
 sys.exit(main())
 """

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from net.record.transcript import FrameRecord, Record
-from net.wire.chain import encode
-from net.wire.identity import fingerprint
-from net.wire.match_talk import Signed
+from kontor_games.net.record.transcript import FrameRecord, Record
+from kontor_games.net.wire.chain import encode
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.match_talk import Signed
 from tests.net.api.kit import NodeProcess
 from tests.worlds.match_files import evidence, frame_of, named_terms, packed, played, terms_of, transcript
 from tests.worlds.world import identity
@@ -25,13 +25,13 @@ pytestmark = pytest.mark.browser
 NAMES = ("Anna", "Bruno", "Clara")
 TROUBLED = """
 import sys
-import net.api.net_course
-from clients.entry import main
-true_troubles = net.api.net_course.NetCourse._troubles
+from kontor_games.clients.entry import main
+from kontor_games.net.api.network.net_course import NetCourse
+true_troubles = NetCourse._troubles
 def troubles(course):
     course._disk_trouble = "No space left on device"
     return true_troubles(course)
-net.api.net_course.NetCourse._troubles = troubles
+NetCourse._troubles = troubles
 sys.argv[0] = "kontor"
 sys.exit(main())
 """

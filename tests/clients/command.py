@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-COMMAND = [sys.executable, "-P", "-W", "error", "-m", "clients.entry"]
+COMMAND = [sys.executable, "-P", "-W", "error", "-m", "kontor_games.clients.entry"]
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """The environment of a user whose Kontor lives in `home`."""
     quiet = {"KONTOR_BIND": "127.0.0.1", "KONTOR_LAN": "0"}  # a node that only this machine can see
-    own = {"PYTHONPATH": str(ROOT), "KONTOR_HOME": str(home), "PYTHONIOENCODING": "utf-8"}
+    own = {"PYTHONPATH": str(ROOT / "scripts" / "package"), "KONTOR_HOME": str(home), "PYTHONIOENCODING": "utf-8"}
     return {**os.environ, **quiet, **own, **more}
 
 

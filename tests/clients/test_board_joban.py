@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-import engine
-from clients.text.boards.joban import render
-from clients.text.phrases import Words, load_catalogue
-from engine import Event, LocalMatch, event_dict
-from engine.games.joban import GAME
-from engine.games.joban.actions import Pick
-from engine.games.joban.data import FACES
-from engine.games.joban.state import CATEGORIES, NOBODY, State
+from kontor_games import engine
+from kontor_games.clients.text.boards.joban import render
+from kontor_games.clients.text.phrases import Words, load_catalogue
+from kontor_games.engine import Event, LocalMatch, event_dict
+from kontor_games.engine.games.joban import GAME
+from kontor_games.engine.games.joban.actions import Pick
+from kontor_games.engine.games.joban.data import FACES
+from kontor_games.engine.games.joban.state import CATEGORIES, NOBODY, State
 from tests.engine.joban.playouts import bot, playout
 from tests.engine.joban.position import face, play, position, resolving
 

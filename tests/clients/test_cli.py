@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 import pytest
 
-from clients import entry
-from net.api import daemon
-from net.record.transcript import MAGIC, pack
+from kontor_games.clients import entry
+from kontor_games.net.api import daemon
+from kontor_games.net.record.transcript import MAGIC, pack
 
 from .command import environment, kontor
 
@@ -92,7 +92,7 @@ def test_verify_takes_files_and_directories_and_gives_the_gravest_code(tmp_path:
 
 
 def test_hostile_files_cannot_steer_the_terminal(tmp_path: Path) -> None:
-    from net.record.transcript import TermsRecord
+    from kontor_games.net.record.transcript import TermsRecord
 
     evil = tmp_path / "evil.kontor"
     evil.write_bytes(MAGIC + pack(TermsRecord(b"\x1b[2J\x1b]0;owned\x07")))
@@ -205,8 +205,8 @@ def test_without_a_terminal_the_full_screen_gives_way_to_the_plain_mode(home: Pa
 
 
 def test_no_notation_begins_like_a_command() -> None:
-    import engine
-    from clients.cli.match import line_mode, line_talk
+    from kontor_games import engine
+    from kontor_games.clients.cli.match import line_mode, line_talk
 
     words = {*line_mode.SHORT, *line_mode.AT_ANY_TIME, *line_mode.ON_TURN, *line_talk.WORDS}
     for game in engine.game_ids():

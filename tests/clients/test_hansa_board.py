@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-import engine
-from clients.text.boards.hansa import render
-from clients.text.phrases import Words, load_catalogue
-from engine import Event, LocalMatch, event_dict
-from engine.games.hansa import GAME
-from engine.games.hansa.state import Promo, State
+from kontor_games import engine
+from kontor_games.clients.text.boards.hansa import render
+from kontor_games.clients.text.phrases import Words, load_catalogue
+from kontor_games.engine import Event, LocalMatch, event_dict
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.state import Promo, State
 from tests.engine.hansa.playouts import PROMO, lively_policy, playout
 from tests.engine.hansa.position import full_route, marker, position, route_of, say
 

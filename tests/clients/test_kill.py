@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from net.api import daemon
+from kontor_games.net.api import daemon
 
 from .command import COMMAND, environment, kontor
 

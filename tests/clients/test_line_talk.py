@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from clients.cli.match.inbox import Inbox, LineTerminal
-from clients.cli.match.line_talk import LineTalk
-from clients.text.grid_lines import print_grid
-from clients.text.terminal import Terminal
+from kontor_games.clients.cli.match.inbox import Inbox, LineTerminal
+from kontor_games.clients.cli.match.line_talk import LineTalk
+from kontor_games.clients.text.grid_lines import print_grid
+from kontor_games.clients.text.terminal import Terminal
 
 EVIL = "\x1b[2J\x1b]0;owned\x07\u202eEve"
 

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from clients.text.boards import plain, render
-from clients.text.terminal import Terminal, clean, columns
+from kontor_games.clients.text.boards import plain, render
+from kontor_games.clients.text.terminal import Terminal, clean, columns
 
 
 def printed(text: str, colour: bool) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from net.record.transcript import Record
-from net.wire.identity import fingerprint
+from kontor_games.net.record.transcript import Record
+from kontor_games.net.wire.identity import fingerprint
 from tests.net.record.test_compare import gone_back
 from tests.net.record.test_verdicts import NAMES, short_match
 from tests.worlds.match_files import last_frame, packed, played, transcript

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-import engine
-from clients.text.api_words import CatalogueWording
-from clients.text.phrases import Words, load_catalogue, split
-from engine import event_dict
+from kontor_games import engine
+from kontor_games.clients.text.api_words import CatalogueWording
+from kontor_games.clients.text.phrases import Words, load_catalogue, split
+from kontor_games.engine import event_dict
 from tests.engine import toy
 from tests.engine.playouts import SOME_PLIES, all_games, new_match, policies, steps
 

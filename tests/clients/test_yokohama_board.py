@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from clients.text.boards.yokohama import gain, letter, render
-from clients.text.phrases import Words, load_catalogue, split
-from engine import LocalMatch, event_dict, load, view
-from engine.core.data import load_data
-from engine.core.stream import Stream
-from engine.games.yokohama.data import tables
+from kontor_games.clients.text.boards.yokohama import gain, letter, render
+from kontor_games.clients.text.phrases import Words, load_catalogue, split
+from kontor_games.engine import LocalMatch, event_dict, load, view
+from kontor_games.engine.core.data import load_data
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.games.yokohama.data import tables
 
 GAME = load("yokohama")
 T = tables(load_data("yokohama")[0])

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
-from clients import bots
-from engine import Action, Chance, ConfigError, Event, Game, GameState, LocalMatch, game_ids, load
-from engine.core.stream import H, Stream, u32
+from kontor_games.clients import bots
+from kontor_games.engine import Action, Chance, ConfigError, Event, Game, GameState, LocalMatch, game_ids, load
+from kontor_games.engine.core.stream import H, Stream, u32
 
 from . import toy
 

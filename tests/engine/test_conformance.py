@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import (
+from kontor_games.engine import (
     CHANCE,
     Action,
     ConfigError,
@@ -29,8 +29,8 @@ from engine import (
     view,
     why_not,
 )
-from engine.core.chance import CHANCE_TYPES, Left
-from engine.core.value import Value
+from kontor_games.engine.core.chance import CHANCE_TYPES, Left
+from kontor_games.engine.core.value import Value
 
 from .anything import any_action, any_chance, fields_of
 from .playouts import MAX_PLIES, SOME_PLIES, all_games, chooser, new_match, option_sets, play, policies, steps, watch

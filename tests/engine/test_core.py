@@ -9,13 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import engine
-from engine import ConfigError, IllegalAction, LocalMatch, MalformedAction, canonical, step, why_not
-from engine.core.action import MAX_ACTION_BYTES, ActionCodec
-from engine.core.chance import Deal, Dealt, Desk, Left, Mix, Mixed, Move, Moved, Roll, Rolled, why_not_answer
-from engine.core.dealer import DealerError, LocalDealer, ReplayDealer
-from engine.core.game import Option
-from engine.core.stream import H, Stream
+from kontor_games import engine
+from kontor_games.engine import ConfigError, IllegalAction, LocalMatch, MalformedAction, canonical, step, why_not
+from kontor_games.engine.core.action import MAX_ACTION_BYTES, ActionCodec
+from kontor_games.engine.core.chance import (
+    Deal,
+    Dealt,
+    Desk,
+    Left,
+    Mix,
+    Mixed,
+    Move,
+    Moved,
+    Roll,
+    Rolled,
+    why_not_answer,
+)
+from kontor_games.engine.core.dealer import DealerError, LocalDealer, ReplayDealer
+from kontor_games.engine.core.game import Option
+from kontor_games.engine.core.stream import H, Stream
 
 from . import toy
 
@@ -109,7 +121,7 @@ def test_notation_reads_what_it_says_whatever_the_case() -> None:
 
 
 def test_lists_are_joined_in_notation() -> None:
-    from engine.core.notation import NUMBER, Notation
+    from kontor_games.engine.core.notation import NUMBER, Notation
 
     class Pay(engine.Action, tag="pay", frozen=True):
         cards: tuple[int, ...]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine import IllegalAction, LocalMatch
-from engine.core.chance import (
+from kontor_games.engine import IllegalAction, LocalMatch
+from kontor_games.engine.core.chance import (
     Chance,
     Deal,
     Dealt,
@@ -23,7 +23,7 @@ from engine.core.chance import (
     Want,
     why_not_answer,
 )
-from engine.core.dealer import DealerError, LocalDealer, ReplayDealer
+from kontor_games.engine.core.dealer import DealerError, LocalDealer, ReplayDealer
 
 from .toy import GAME, Bonus, Gamble, Play, Shuffle
 

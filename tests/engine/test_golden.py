@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine import game_ids
+from kontor_games.engine import game_ids
 from tests import golden
 
 from .playouts import all_games
@@ -31,7 +31,7 @@ def test_every_reason_to_end_has_a_golden(game: str) -> None:
     assert {name for name, *_ in listed} == set(reasons)
     stored = {path.stem for path in (golden.FOLDER / game).glob("*.json")}
     assert stored == set(reasons), f"run: python -m tests.golden record {game}"
-    from clients.text.phrases import load_catalogue
+    from kontor_games.clients.text.phrases import load_catalogue
 
     worded = set(load_catalogue(game).get("reasons", {})) if game != "toy" else set(reasons.values())
     assert worded == set(reasons.values()), "each reason in the catalogue needs a golden, and each golden a word"
@@ -57,7 +57,7 @@ def test_the_numbers_of_legal_actions_are_what_they_were(game: Any) -> None:
 
 CHILD = """
 import json
-from engine import digest
+from kontor_games.engine import digest
 from tests.engine.playouts import all_games, new_match, policies, steps
 for game in all_games():
     for policy, plies in (("random", 250), ("greedy", 50)):

@@ -11,11 +11,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine import Action, Event, Game, GameState, Known, Option, Result
-from engine.core.chance import Chance, Dealt, Desk, Left, Rolled
-from engine.core.game import OptionValue
-from engine.core.notation import Notation, names
-from engine.core.value import Face, Index, Slot
+from kontor_games.engine import Action, Event, Game, GameState, Known, Option, Result
+from kontor_games.engine.core.chance import Chance, Dealt, Desk, Left, Rolled
+from kontor_games.engine.core.game import OptionValue
+from kontor_games.engine.core.notation import Notation, names
+from kontor_games.engine.core.value import Face, Index, Slot
 
 COPIES, FACES, HAND = 4, 6, 3
 GOAL = 18

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import random
 
-from net.lockstep.session import _tip_before
+from kontor_games.net.lockstep.session import _tip_before
 
 from .host import Host
 from .world import World

@@ -20,14 +20,15 @@ from typing import Any, TypeVar
 
 from msgspec import Raw, Struct
 
-from engine.core.stream import Stream
-from net.ledger.places import Place
-from net.sealed import events
+from kontor_games.engine.core.stream import Stream
+from kontor_games.net.ledger.places import Place
+from kontor_games.net.sealed import events
 
 T = TypeVar("T")
 
 _ATOMS: set[type] = {int, str, bytes, bool, float, type(None), type, ModuleType, BuiltinFunctionType, Raw, memoryview}
-_SHARED_ROOTS = ("engine.", "msgspec", "nacl", "cryptography", "net.wire.identity", "net.wire.terms")
+_OURS = ("kontor_games.engine.", "kontor_games.net.wire.identity", "kontor_games.net.wire.terms")
+_SHARED_ROOTS = ("msgspec", "nacl", "cryptography", *_OURS)
 _VALUES = {"Slot", "Dealt", "MixPlan", "SharePlan", "MovePlan"}  # dataclasses of net.sealed that hold values only
 _SHARED: dict[type, bool] = {}
 _SLOTS: dict[type, tuple[str, ...]] = {}
@@ -55,7 +56,7 @@ def _is_shared(kind: type) -> bool:
             known = True
         elif issubclass(kind, Struct):
             known = bool(kind.__struct_config__.frozen) and kind.__name__ != "Work"
-        elif kind.__module__.startswith("net.sealed."):
+        elif kind.__module__.startswith("kontor_games.net.sealed."):
             known = kind.__name__ in _VALUES or kind is events.Signed
         else:
             known = f"{kind.__module__}.".startswith(_SHARED_ROOTS) and kind is not Stream
@@ -229,7 +230,7 @@ class _Walk:
                 self.walk(each)
         elif kind is Raw:
             out.append(bytes(value))
-        elif kind.__module__.startswith("engine."):
+        elif kind.__module__.startswith("kontor_games.engine."):
             out.append(repr(value).encode() if kind.__name__ == "Want" else b"")  # the digest stands for states
         else:
             for name in _slots(kind):

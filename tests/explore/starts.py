@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable
 from typing import TypeAlias
 
-from engine.core.chance import Want
-from net.sealed.tasks import MixPlan, SharePlan
+from kontor_games.engine.core.chance import Want
+from kontor_games.net.sealed.tasks import MixPlan, SharePlan
 from tests.worlds.world import make_terms
 
 from .host import Host

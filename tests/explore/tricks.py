@@ -12,12 +12,12 @@ from typing import TypeAlias
 from msgspec import Raw
 from msgspec.structs import replace
 
-import engine
-from engine.core.stream import H
-from engine.errors import KontorError
-from net.sealed import bodies
-from net.wire.chain import Chat, DealerMessage, Frame, Mark, decode, encode, parts
-from net.wire.match_talk import Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
+from kontor_games import engine
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import KontorError
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, Mark, decode, encode, parts
+from kontor_games.net.wire.match_talk import Ask, Chunk, Dump, Item, Kind, Need, Signed, Talk, Where
 from tests.worlds.world import identity
 
 from .host import BYZANTINE_TRICKS, Host

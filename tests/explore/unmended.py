@@ -11,13 +11,13 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from engine.core.stream import H
-from engine.errors import RemoteError
-from net.lockstep.effects import Drop, Effect, Pledge, Send
-from net.lockstep.session import Session
-from net.lockstep.standing import Standing
-from net.sealed.entries import Entries
-from net.wire.match_talk import Kind, Signed, Talk, Where
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.lockstep.effects import Drop, Effect, Pledge, Send
+from kontor_games.net.lockstep.session import Session
+from kontor_games.net.lockstep.standing import Standing
+from kontor_games.net.sealed.entries import Entries
+from kontor_games.net.wire.match_talk import Kind, Signed, Talk, Where
 
 from . import starts
 from .host import Disk

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from net.wire.match_talk import Talk
+from kontor_games.net.wire.match_talk import Talk
 
 from .host import Host
 from .snapshot import copied

@@ -6,9 +6,9 @@ import json
 import sys
 from pathlib import Path
 
-from lobby.commands.operators import perform
-from lobby.store.sqlite import SqliteStore
-from net.wire.lobby_messages import MakeTable, MarkKey, Queue, Say
+from kontor_games.lobby.commands.operators import perform
+from kontor_games.lobby.store.sqlite import SqliteStore
+from kontor_games.net.wire.lobby_messages import MakeTable, MarkKey, Queue, Say
 from tests.lobby.bench import Lobby, done
 from tests.worlds.world import identity
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import engine
-from engine.core.stream import Stream
-from lobby.model import records
-from lobby.store.sqlite import SqliteStore
-from net.record.local_match import LocalTable, seed_from
-from net.record.verify import verify, verify_stream
+from kontor_games import engine
+from kontor_games.engine.core.stream import Stream
+from kontor_games.lobby.model import records
+from kontor_games.lobby.store.sqlite import SqliteStore
+from kontor_games.net.record.local_match import LocalTable, seed_from
+from kontor_games.net.record.verify import verify, verify_stream
 from tests import golden
 from tests.lobby.bench import done
 from tests.mutants.change import Bounds

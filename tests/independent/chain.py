@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import engine
-from engine.core.chance import CHANCE_TYPES, Rolled
+from kontor_games import engine
+from kontor_games.engine.core.chance import CHANCE_TYPES, Rolled
 
 from .cards import Cipher, Deck
 from .entries import (

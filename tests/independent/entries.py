@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import engine
-from engine.core.chance import Deal, Dealt, Mix, Mixed, Move, Moved, Roll, Rolled
+from kontor_games import engine
+from kontor_games.engine.core.chance import Deal, Dealt, Mix, Mixed, Move, Moved, Roll, Rolled
 
 from .cards import Cipher, Deck, Slot
 from .errors import Refuted

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import engine
+from kontor_games import engine
 
 from .errors import CannotJudge, Refuted
 from .group import H, signature_fits

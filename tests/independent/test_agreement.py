@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from net.record.verify import VERIFIED
+from kontor_games.net.record.verify import VERIFIED
 from tests.mutants.both import agreed
 from tests.mutants.rare import features, rare
 from tests.worlds.match_files import packed

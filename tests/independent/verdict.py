@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import engine
+from kontor_games import engine
 
 from .chain import Chain
 from .errors import CannotJudge, Refuted, Unreadable

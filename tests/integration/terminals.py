@@ -13,9 +13,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from net.api import daemon
-from net.node import home_lock
-from net.system import child
+from kontor_games.net.api import daemon
+from kontor_games.net.node import home_lock
+from kontor_games.net.system import child
 
 PATIENCE = 90.0
 QUIET_NETWORK = {"KONTOR_BIND": "127.0.0.1", "KONTOR_LAN": "0"}  # nodes that only this machine can see
@@ -30,7 +30,7 @@ class Seat:
         self.passed = 0  # how much of it `until` has passed
         self._decoder = codecs.getincrementaldecoder("utf-8")()  # a letter may come in two parts
         self.process = subprocess.Popen(
-            [*child.python(), "-m", "clients.entry", *arguments, "--home", str(home)],
+            [*child.python(), "-m", "kontor_games.clients.entry", *arguments, "--home", str(home)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

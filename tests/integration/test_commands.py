@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from net.api import daemon
-from net.record.replay import Replay
-from net.record.transcript import FrameRecord, Placed, open_file, read
-from net.system import child
-from net.wire.chain import Frame, decode
+from kontor_games.net.api import daemon
+from kontor_games.net.record.replay import Replay
+from kontor_games.net.record.transcript import FrameRecord, Placed, open_file, read
+from kontor_games.net.system import child
+from kontor_games.net.wire.chain import Frame, decode
 
-COMMAND = [*child.python(), "-m", "clients.entry"]
+COMMAND = [*child.python(), "-m", "kontor_games.clients.entry"]
 
 
 def kontor(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from net.record.transcript import HEADER, MAGIC
+from kontor_games.net.record.transcript import HEADER, MAGIC
 from tests.worlds.party import Data, Party
 
 from .test_matches import check_alike

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import engine
-from net.ledger.ledger import Ledger
-from net.record.proof import prove
-from net.record.transcript import Placed, open_file, read
-from net.system.child import environment
+from kontor_games import engine
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.record.proof import prove
+from kontor_games.net.record.transcript import Placed, open_file, read
+from kontor_games.net.system.child import environment
 from tests.worlds.party import Data, Party
 
 WANTS = 8  # the bug begins to bite when so many cards and rolls have been asked for

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from net.api import daemon
-from net.record.verify import verify
-from net.system import child
+from kontor_games.net.api import daemon
+from kontor_games.net.record.verify import verify
+from kontor_games.net.system import child
 
 from .terminals import PATIENCE, Seat
 
@@ -97,7 +97,7 @@ class Pane:
         self._server = server
         self._name = name
         self.home = home
-        kontor = " ".join([*child.python(), "-m", "clients.entry", arguments, "--home", str(home)])
+        kontor = " ".join([*child.python(), "-m", "kontor_games.clients.entry", arguments, "--home", str(home)])
         started = ["new-session", "-d", "-s", name, "-x", str(width), "-y", "30"]
         self._tmux(*started, f"{kontor}; echo ended with $?; read -r")
         self._tmux("set-option", "-t", f"={name}:", "history-limit", "50000")

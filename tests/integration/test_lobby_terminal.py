@@ -80,7 +80,7 @@ def test_a_lobby_with_another_key_is_refused_until_a_person_says_otherwise(
     second = lobby(first.port)
     anna = start("anna", [*look, *at(second)])
     assert anna.wait() == 2 and "this is not the lobby we know" in anna.text
-    from net.wire.identity import fingerprint
+    from kontor_games.net.wire.identity import fingerprint
 
     trusted: Seat = start("anna", [*look, *at(second), "--lobby-key", fingerprint(second.key)])
     assert trusted.wait() == 0

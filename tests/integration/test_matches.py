@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from net.record.chain_records import MatchJournal
-from net.record.transcript import Placed, open_file, read
+from kontor_games.net.record.chain_records import MatchJournal
+from kontor_games.net.record.transcript import Placed, open_file, read
 from tests.worlds.party import Party
 
 MATCHES = int(os.environ.get("KONTOR_KILL_MATCHES", "20"))

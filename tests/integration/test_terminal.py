@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from net.api import daemon
-from net.record.verify import verify
+from kontor_games.net.api import daemon
+from kontor_games.net.record.verify import verify
 
 from .terminals import Seat, kill_node, take_turns
 

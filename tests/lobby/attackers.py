@@ -21,13 +21,13 @@ from collections.abc import Callable, Iterator
 
 from OpenSSL import SSL
 
-from engine.errors import RemoteError
-from lobby.model.codes import new_code
-from net.links.tls import ConnectionCreator
-from net.lobbies.lobby_talk import Accepted, Answered, Close, LobbyTalk, Write
-from net.wire.frames import pack_frame
-from net.wire.identity import Identity
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import RemoteError
+from kontor_games.lobby.model.codes import new_code
+from kontor_games.net.links.tls import ConnectionCreator
+from kontor_games.net.lobbies.lobby_talk import Accepted, Answered, Close, LobbyTalk, Write
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import (
     MAX_REQUEST,
     Answer,
     AskRelay,
@@ -46,7 +46,7 @@ from net.wire.lobby_messages import (
     WatchHall,
     encode,
 )
-from net.wire.messages import Enter
+from kontor_games.net.wire.messages import Enter
 
 SOURCES = 200
 UNREAD = 3  # answers of 48 kB each

@@ -6,19 +6,19 @@ import hashlib
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
-from engine.errors import ConfigError
-from lobby.commands import HANDLERS
-from lobby.commands.expiry import expire
-from lobby.commands.queue import match_round
-from lobby.commands.sign_in import Claim, come_back, gone, sign_in
-from lobby.model.work import Refused, Who, Work, run
-from lobby.settings.config import Config
-from lobby.store.base import HALL, News, Store
-from lobby.store.memory import MemoryStore
-from net.table.guest import Guest, Say
-from net.wire.identity import Identity
-from net.wire.lobby_messages import Notice, SignedIn, decode_from_lobby
-from net.wire.messages import PROTOCOL
+from kontor_games.engine.errors import ConfigError
+from kontor_games.lobby.commands import HANDLERS
+from kontor_games.lobby.commands.expiry import expire
+from kontor_games.lobby.commands.queue import match_round
+from kontor_games.lobby.commands.sign_in import Claim, come_back, gone, sign_in
+from kontor_games.lobby.model.work import Refused, Who, Work, run
+from kontor_games.lobby.settings.config import Config
+from kontor_games.lobby.store.base import HALL, News, Store
+from kontor_games.lobby.store.memory import MemoryStore
+from kontor_games.net.table.guest import Guest, Say
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import Notice, SignedIn, decode_from_lobby
+from kontor_games.net.wire.messages import PROTOCOL
 
 
 def done(work: Coroutine[Any, Any, Any]) -> Any:

@@ -11,11 +11,11 @@ from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
 from twisted.internet.protocol import Protocol
 
-from engine.errors import RemoteError
-from lobby.settings.config import Config, LimitSettings, RateSetting
-from net.lobbies.lobby_talk import LobbyTalk, Write
-from net.wire.frames import pack_frame
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import RemoteError
+from kontor_games.lobby.settings.config import Config, LimitSettings, RateSetting
+from kontor_games.net.lobbies.lobby_talk import LobbyTalk, Write
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.lobby_messages import (
     HALL_PLACE,
     MAX_REQUEST,
     MakeTable,
@@ -27,7 +27,7 @@ from net.wire.lobby_messages import (
     WatchHall,
     encode,
 )
-from net.wire.messages import Ping
+from kontor_games.net.wire.messages import Ping
 from tests.worlds.lobby_hall import ROOMY, Node, Party, party, pause, the_reactor
 
 

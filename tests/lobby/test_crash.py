@@ -10,10 +10,10 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred, gatherResults
 
-from engine.errors import RemoteError
-from net.lobbies.lobby_link import LobbyRefused
-from net.wire.lobby_messages import EnterByCode, MakeTable, Queue, Recall, Say, SignedIn, TableCard
-from net.wire.messages import Enter, Leave, Sit, TableView
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.lobbies.lobby_link import LobbyRefused
+from kontor_games.net.wire.lobby_messages import EnterByCode, MakeTable, Queue, Recall, Say, SignedIn, TableCard
+from kontor_games.net.wire.messages import Enter, Leave, Sit, TableView
 from tests.worlds.lobby_hall import Node, pause, the_reactor
 
 from .child import LobbyProcess

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pytest_twisted import ensureDeferred
 
-from net.wire.lobby_messages import MakeTable, WatchHall
-from net.wire.messages import Enter, Sit, Stand
+from kontor_games.net.wire.lobby_messages import MakeTable, WatchHall
+from kontor_games.net.wire.messages import Enter, Sit, Stand
 from tests.worlds.lobby_hall import Node, pause, the_reactor
 
 from .attack import Attack

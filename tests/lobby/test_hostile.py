@@ -16,17 +16,28 @@ from twisted.internet.threads import deferToThread
 from twisted.logger import LogLevel
 from twisted.python.failure import Failure
 
-from engine.errors import RemoteError
-from lobby.settings.log import line_of
-from net.links.tls import make_certificate
-from net.lobbies.lobby_link import LobbyRefused
-from net.table.guest import Guest, Say
-from net.wire.chain import match_id
-from net.wire.identity import Identity
-from net.wire.lobby_messages import AskRelay, Describe, ListTables, MakeTable, Recall, Signal
-from net.wire.lobby_messages import Say as SayLine
-from net.wire.messages import Agree, Configure, Enter, Object, Propose, Ready, Rename, Sit, Start, TableView
-from net.wire.terms import decode_terms, encode_terms
+from kontor_games.engine.errors import RemoteError
+from kontor_games.lobby.settings.log import line_of
+from kontor_games.net.links.tls import make_certificate
+from kontor_games.net.lobbies.lobby_link import LobbyRefused
+from kontor_games.net.table.guest import Guest, Say
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import AskRelay, Describe, ListTables, MakeTable, Recall, Signal
+from kontor_games.net.wire.lobby_messages import Say as SayLine
+from kontor_games.net.wire.messages import (
+    Agree,
+    Configure,
+    Enter,
+    Object,
+    Propose,
+    Ready,
+    Rename,
+    Sit,
+    Start,
+    TableView,
+)
+from kontor_games.net.wire.terms import decode_terms, encode_terms
 from tests.worlds.lobby_hall import ROOMY, Node, party, pause
 
 from .bench import Lobby

@@ -9,12 +9,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from lobby.commands.sign_in import gone
-from lobby.model.records import CODE, OFFER, PLACE, PRESENCE, QUEUE, QUEUE_SHARE, TABLE, TABLE_SHARE, Kind
-from lobby.model.work import Refused, Who
-from lobby.settings.config import Config, LimitSettings
-from net.wire.identity import Identity
-from net.wire.lobby_messages import (
+from kontor_games.lobby.commands.sign_in import gone
+from kontor_games.lobby.model.records import CODE, OFFER, PLACE, PRESENCE, QUEUE, QUEUE_SHARE, TABLE, TABLE_SHARE, Kind
+from kontor_games.lobby.model.work import Refused, Who
+from kontor_games.lobby.settings.config import Config, LimitSettings
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import (
     Describe,
     EnterByCode,
     MakeTable,
@@ -26,7 +26,7 @@ from net.wire.lobby_messages import (
     TableCard,
     Unqueue,
 )
-from net.wire.messages import Configure, Enter, Leave, PassHost, Ready, Remove, Sit, Stand, Unready
+from kontor_games.net.wire.messages import Configure, Enter, Leave, PassHost, Ready, Remove, Sit, Stand, Unready
 
 from .bench import Lobby, done
 

@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel
 
-from lobby.model.codes import ALPHABET, new_code, new_id, read_code
-from lobby.model.work import Refused
-from lobby.server.counter import SLICE
-from lobby.server.counter import Counter as Requests
-from lobby.server.fairness import QUANTUM, Shares, Turns
-from lobby.server.hall import MAX_ENTRIES, Gathered
-from lobby.server.limits import Buckets, Limits, Rate, Stream
-from lobby.server.throttle import Throttle
-from lobby.settings.config import LimitSettings
-from lobby.settings.log import DAY, Tags, line_of
-from lobby.settings.metrics import Metrics
-from lobby.store.base import HALL, News
-from net.wire.frames import FrameReader
-from net.wire.lobby_messages import HallNews, Person, Said, decode_from_lobby, encode
+from kontor_games.lobby.model.codes import ALPHABET, new_code, new_id, read_code
+from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.server.counter import SLICE
+from kontor_games.lobby.server.counter import Counter as Requests
+from kontor_games.lobby.server.fairness import QUANTUM, Shares, Turns
+from kontor_games.lobby.server.hall import MAX_ENTRIES, Gathered
+from kontor_games.lobby.server.limits import Buckets, Limits, Rate, Stream
+from kontor_games.lobby.server.throttle import Throttle
+from kontor_games.lobby.settings.config import LimitSettings
+from kontor_games.lobby.settings.log import DAY, Tags, line_of
+from kontor_games.lobby.settings.metrics import Metrics
+from kontor_games.lobby.store.base import HALL, News
+from kontor_games.net.wire.frames import FrameReader
+from kontor_games.net.wire.lobby_messages import HallNews, Person, Said, decode_from_lobby, encode
 
 
 def test_a_bucket_gives_its_burst_at_once_and_its_rate_in_the_long_run() -> None:

@@ -11,12 +11,12 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet.endpoints import TCP4ServerEndpoint
 
-from engine.errors import ConfigError
-from lobby.run import welcome
-from lobby.server import listening
-from lobby.server.listening import addresses_of, endpoint_at
-from lobby.settings.config import Config
-from net.wire.lobby_messages import ListPeople, MakeTable
+from kontor_games.engine.errors import ConfigError
+from kontor_games.lobby.run import welcome
+from kontor_games.lobby.server import listening
+from kontor_games.lobby.server.listening import addresses_of, endpoint_at
+from kontor_games.lobby.settings.config import Config
+from kontor_games.net.wire.lobby_messages import ListPeople, MakeTable
 from tests.worlds.lobby_hall import Node, the_reactor
 
 from .child import LobbyProcess

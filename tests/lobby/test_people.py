@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import ConfigError
-from lobby.commands.operators import parse_duration, perform
-from lobby.commands.sign_in import come_back
-from lobby.model.records import DAY, NAME, PRESENCE, PROFILE, SEEN
-from lobby.model.work import Refused
-from lobby.settings.config import Config, LimitSettings
-from net.wire.identity import fingerprint
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import ConfigError
+from kontor_games.lobby.commands.operators import parse_duration, perform
+from kontor_games.lobby.commands.sign_in import come_back
+from kontor_games.lobby.model.records import DAY, NAME, PRESENCE, PROFILE, SEEN
+from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.settings.config import Config, LimitSettings
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.lobby_messages import (
     ListPeople,
     MakeTable,
     MarkKey,
@@ -22,8 +22,8 @@ from net.wire.lobby_messages import (
     TableGone,
     decode_from_lobby,
 )
-from net.wire.messages import Enter
-from net.wire.names import skeleton
+from kontor_games.net.wire.messages import Enter
+from kontor_games.net.wire.names import skeleton
 
 from .bench import Lobby, done
 

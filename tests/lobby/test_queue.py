@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lobby.model.matching import form_groups
-from lobby.model.records import OFFER, QUEUE, QueueRecord
-from lobby.settings.config import Config, LimitSettings
-from net.wire.lobby_messages import MarkKey, Offer, OfferOver, Queue, Reply, Unqueue
-from net.wire.messages import TableView
+from kontor_games.lobby.model.matching import form_groups
+from kontor_games.lobby.model.records import OFFER, QUEUE, QueueRecord
+from kontor_games.lobby.settings.config import Config, LimitSettings
+from kontor_games.net.wire.lobby_messages import MarkKey, Offer, OfferOver, Queue, Reply, Unqueue
+from kontor_games.net.wire.messages import TableView
 
 from .bench import Lobby, done
 

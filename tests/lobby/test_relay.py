@@ -15,15 +15,15 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import Clock
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from lobby.model.records import RELAY_USE
-from lobby.server.relay import ACCEPTED, NOTE_SECONDS, REFUSED, End, Relay
-from lobby.settings.config import Config, RelaySettings
-from lobby.settings.metrics import Metrics
-from net.links.tls import ConnectionCreator
-from net.lobbies.lobby_link import LobbyRefused
-from net.wire.frames import pack_frame
-from net.wire.lobby_messages import AskRelay, MakeTable, RelayPass, Signal
-from net.wire.messages import Enter
+from kontor_games.lobby.model.records import RELAY_USE
+from kontor_games.lobby.server.relay import ACCEPTED, NOTE_SECONDS, REFUSED, End, Relay
+from kontor_games.lobby.settings.config import Config, RelaySettings
+from kontor_games.lobby.settings.metrics import Metrics
+from kontor_games.net.links.tls import ConnectionCreator
+from kontor_games.net.lobbies.lobby_link import LobbyRefused
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.lobby_messages import AskRelay, MakeTable, RelayPass, Signal
+from kontor_games.net.wire.messages import Enter
 from tests.worlds.lobby_hall import Node, Party, party, pause, the_reactor
 
 UNBOUND = ("bytes_per_second", "bytes_burst", "bytes_per_day", "total_bytes_per_second")

@@ -13,13 +13,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 from pytest_twisted import ensureDeferred
 
-from engine.errors import RemoteError
-from lobby.settings.config import Config, LimitSettings, RateSetting
-from lobby.store.sqlite import SqliteStore
-from net.lobbies.lobby_link import LobbyRefused
-from net.lobbies.lobby_tls import lobby_key_of
-from net.wire.identity import Identity
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import RemoteError
+from kontor_games.lobby.settings.config import Config, LimitSettings, RateSetting
+from kontor_games.lobby.store.sqlite import SqliteStore
+from kontor_games.net.lobbies.lobby_link import LobbyRefused
+from kontor_games.net.lobbies.lobby_tls import lobby_key_of
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import (
     EnterByCode,
     HallNews,
     Lines,
@@ -34,7 +34,7 @@ from net.wire.lobby_messages import (
     TableCard,
     WatchHall,
 )
-from net.wire.messages import Enter, Sit, TableView
+from kontor_games.net.wire.messages import Enter, Sit, TableView
 from tests.worlds.lobby_hall import Node, party, pause, the_reactor
 
 TIGHT = RateSetting(0.01, 3)

@@ -15,9 +15,9 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet.task import LoopingCall
 
-from net.lobbies.lobby_link import LobbyRefused
-from net.wire.lobby_messages import AskRelay, Command, MakeTable, RelayPass, TableGone
-from net.wire.messages import Enter
+from kontor_games.net.lobbies.lobby_link import LobbyRefused
+from kontor_games.net.wire.lobby_messages import AskRelay, Command, MakeTable, RelayPass, TableGone
+from kontor_games.net.wire.messages import Enter
 from tests.worlds.lobby_hall import Node, pause, the_reactor
 
 from .attack import Attack

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred
 
-from engine.errors import LocalError, StoreError
-from lobby.store.base import HALL, Batch, Conflict, Line, News, Put, Store
-from lobby.store.memory import MemoryStore
-from lobby.store.sqlite import SqliteStore
+from kontor_games.engine.errors import LocalError, StoreError
+from kontor_games.lobby.store.base import HALL, Batch, Conflict, Line, News, Put, Store
+from kontor_games.lobby.store.memory import MemoryStore
+from kontor_games.lobby.store.sqlite import SqliteStore
 
 
 def done(work: Coroutine[Any, Any, Any]) -> Any:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from lobby.commands.sign_in import come_back
-from lobby.model.codes import read_code
-from lobby.model.records import CODE, PLACE, TABLE
-from lobby.model.work import Refused
-from lobby.settings.config import Config, LimitSettings
-from net.table.advice import older_yourself
-from net.wire.chain import match_id
-from net.wire.lobby_messages import (
+from kontor_games.lobby.commands.sign_in import come_back
+from kontor_games.lobby.model.codes import read_code
+from kontor_games.lobby.model.records import CODE, PLACE, TABLE
+from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.settings.config import Config, LimitSettings
+from kontor_games.net.table.advice import older_yourself
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.lobby_messages import (
     Describe,
     EnterByCode,
     Finish,
@@ -23,8 +23,20 @@ from net.wire.lobby_messages import (
     TableCard,
     TableGone,
 )
-from net.wire.messages import Clauses, Enter, Leave, PassHost, Propose, Remove, Rename, Sit, Stand, Start, TableView
-from net.wire.terms import decode_terms, why_not_signed
+from kontor_games.net.wire.messages import (
+    Clauses,
+    Enter,
+    Leave,
+    PassHost,
+    Propose,
+    Remove,
+    Rename,
+    Sit,
+    Stand,
+    Start,
+    TableView,
+)
+from kontor_games.net.wire.terms import decode_terms, why_not_signed
 from tests.worlds.older import OldTable, old_read
 
 from .bench import Lobby, done

@@ -12,15 +12,15 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet.task import Clock
 
-from lobby.server.hall import Hall
-from lobby.server.service import LONGEST_SWEEP, SWEEP_EVERY, Lobby
-from lobby.settings.config import Config
-from lobby.settings.metrics import Metrics
-from lobby.store.base import HALL, Batch, Line, News, Put
-from lobby.store.memory import MemoryStore
-from net.system.uptime import run_by_uptime, uptime
-from net.wire.identity import Identity
-from net.wire.lobby_messages import HallNews, MakeTable, Notice, Offer, Queue, Say, WatchHall, encode
+from kontor_games.lobby.server.hall import Hall
+from kontor_games.lobby.server.service import LONGEST_SWEEP, SWEEP_EVERY, Lobby
+from kontor_games.lobby.settings.config import Config
+from kontor_games.lobby.settings.metrics import Metrics
+from kontor_games.lobby.store.base import HALL, Batch, Line, News, Put
+from kontor_games.lobby.store.memory import MemoryStore
+from kontor_games.net.system.uptime import run_by_uptime, uptime
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import HallNews, MakeTable, Notice, Offer, Queue, Say, WatchHall, encode
 from tests.worlds.lobby_hall import Node, party, pause
 
 from .bench import Games, done
@@ -92,7 +92,7 @@ WALL = """
 import os, sys, time
 true, path = time.time, os.environ["WALL_MOVED_BY"]
 time.time = lambda: true() + float(open(path).read())
-from clients.entry import main
+from kontor_games.clients.entry import main
 sys.exit(main())
 """
 
@@ -156,14 +156,14 @@ def test_a_stopped_process_reports_that_its_timers_did_not_fire(tmp_path: Path) 
 
 STUCK = """
 import sys
-import lobby.service
-lobby.service.LONGEST_SWEEP = 1.5
-begin = lobby.service.Lobby._begin_sweeping
+from kontor_games.lobby.server import service
+service.LONGEST_SWEEP = 1.5
+begin = service.Lobby._begin_sweeping
 def stuck(self):
     begin(self)
     self._sweeper.stop()
-lobby.service.Lobby._begin_sweeping = stuck
-from clients.entry import main
+service.Lobby._begin_sweeping = stuck
+from kontor_games.clients.entry import main
 sys.exit(main())
 """
 
@@ -197,7 +197,7 @@ async def test_a_step_of_the_sweeper_that_fails_leaves_the_others_their_turn_and
             raise RuntimeError("a defect")
 
         monkeypatch.setattr(it.lobby.door, "sweep", fail)
-        monkeypatch.setattr("lobby.server.service.LONGEST_SWEEP", 0.5)
+        monkeypatch.setattr("kontor_games.lobby.server.service.LONGEST_SWEEP", 0.5)
         anna, ben = await it.node("Anna"), await it.node("Ben")
         for node in (anna, ben):
             await node.ask(Queue(("osaka",), (2,)))
@@ -212,7 +212,7 @@ async def test_a_step_of_the_sweeper_that_fails_leaves_the_others_their_turn_and
 async def test_a_sweeper_that_died_begins_again(
     monkeypatch: pytest.MonkeyPatch, nothing_left_behind: list[str]
 ) -> None:
-    monkeypatch.setattr("lobby.server.service.SWEEP_EVERY", 0.05)
+    monkeypatch.setattr("kontor_games.lobby.server.service.SWEEP_EVERY", 0.05)
     async with party() as it:
         it.lobby._sweeper._failed = True
         deferred, it.lobby._sweeper._deferred = it.lobby._sweeper._deferred, None
@@ -280,7 +280,7 @@ async def test_the_hall_still_hears_after_a_line_that_broke(
     async with party() as it:
         anna = await it.node("Anna")
         await anna.ask(WatchHall(True))
-        monkeypatch.setattr("lobby.server.hall.Gathered.frame", lambda *_: 1 / 0)
+        monkeypatch.setattr("kontor_games.lobby.server.hall.Gathered.frame", lambda *_: 1 / 0)
         await anna.ask(Say("hall", "lost"))
         await pause(0.2)
         monkeypatch.undo()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from net.record.verify import UNREADABLE, VERIFIED, Report
+from kontor_games.net.record.verify import UNREADABLE, VERIFIED, Report
 from tests.independent import Judgement, judge
 from tests.worlds.match_files import judged
 

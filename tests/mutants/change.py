@@ -11,15 +11,15 @@ import msgspec
 from msgspec import Raw, inspect
 from msgspec.structs import replace
 
-import engine
-from engine.core.digest import canonical
-from engine.core.stream import H
-from net.record.chain_records import End, decode_end
-from net.record.transcript import EndRecord, EntryRecord, FrameRecord, Record, SignedRecord, TermsRecord
-from net.sealed import bodies
-from net.wire.chain import DealerMessage, Frame, Mark, decode, encode
-from net.wire.identity import Kind
-from net.wire.terms import Terms
+from kontor_games import engine
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.core.stream import H
+from kontor_games.net.record.chain_records import End, decode_end
+from kontor_games.net.record.transcript import EndRecord, EntryRecord, FrameRecord, Record, SignedRecord, TermsRecord
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import DealerMessage, Frame, Mark, decode, encode
+from kontor_games.net.wire.identity import Kind
+from kontor_games.net.wire.terms import Terms
 from tests.worlds.match_files import body_of, frame_of, packed, sign_dealer, terms_of
 from tests.worlds.world import identity
 

@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace as changed
 
-import engine
-from engine.games.joban.actions import Play, TaskDraw
-from engine.games.joban.data import SHOP_CARDS
-from engine.games.yokohama.actions import OpenOrder
-from net.ledger.ledger import Ledger
-from net.record.transcript import EntryRecord, FrameRecord, Record
-from net.sealed import bodies
-from net.sealed.tasks import MixPlan
-from net.wire.messages import DAY, Ladder, Pace
-from net.wire.terms import decode_terms, encode_terms
+from kontor_games import engine
+from kontor_games.engine.games.joban.actions import Play, TaskDraw
+from kontor_games.engine.games.joban.data import SHOP_CARDS
+from kontor_games.engine.games.yokohama.actions import OpenOrder
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.record.transcript import EntryRecord, FrameRecord, Record
+from kontor_games.net.sealed import bodies
+from kontor_games.net.sealed.tasks import MixPlan
+from kontor_games.net.wire.messages import DAY, Ladder, Pace
+from kontor_games.net.wire.terms import decode_terms, encode_terms
 from tests.worlds.match_files import body_of, frame_of, packed, transcript
 from tests.worlds.world import Node, World, identity, make_terms
 

@@ -10,15 +10,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-import engine
-from engine.core.stream import Stream
-from engine.errors import IllegalAction
-from net.ledger.ledger import Ledger
-from net.record.chain_records import item_of
-from net.record.transcript import EndRecord, Placed, Record
-from net.sealed import bodies
-from net.wire.messages import Pace
-from net.wire.terms import decode_terms, encode_terms
+from kontor_games import engine
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.errors import IllegalAction
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.record.chain_records import item_of
+from kontor_games.net.record.transcript import EndRecord, Placed, Record
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.messages import Pace
+from kontor_games.net.wire.terms import decode_terms, encode_terms
 from tests.net.lockstep.test_session_cheats import lied
 from tests.worlds.match_files import body_of, frame_of, transcript
 from tests.worlds.world import Node, World, make_terms

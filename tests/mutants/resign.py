@@ -13,14 +13,14 @@ from functools import cache
 from msgspec import Raw
 from msgspec.structs import replace
 
-from engine.core.digest import canonical
-from engine.core.stream import H
-from net.ledger.ledger import Ledger
-from net.record.chain_records import decode_end, item_of
-from net.record.transcript import EndRecord, EntryRecord, FrameRecord, Placed, Record
-from net.sealed import bodies
-from net.wire.chain import DealerMessage, Frame, Mark, decode, encode, entry_tip, frame_tip
-from net.wire.terms import Terms
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.core.stream import H
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.record.chain_records import decode_end, item_of
+from kontor_games.net.record.transcript import EndRecord, EntryRecord, FrameRecord, Placed, Record
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import DealerMessage, Frame, Mark, decode, encode, entry_tip, frame_tip
+from kontor_games.net.wire.terms import Terms
 from tests.worlds.match_files import sign_dealer, sign_frame, terms_of
 from tests.worlds.world import identity
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from msgspec import Struct, inspect
 
-import engine
-from net.record.chain_records import End
-from net.record.transcript import EndRecord, EntryRecord, FrameRecord, SignedRecord, TermsRecord
-from net.sealed import bodies
-from net.wire.chain import Chat, DealerMessage, Frame, Mark
-from net.wire.terms import Terms
+from kontor_games import engine
+from kontor_games.net.record.chain_records import End
+from kontor_games.net.record.transcript import EndRecord, EntryRecord, FrameRecord, SignedRecord, TermsRecord
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, Mark
+from kontor_games.net.wire.terms import Terms
 
 from .values import paths
 

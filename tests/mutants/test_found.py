@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from net.record.verify import CANNOT_JUDGE, REFUTED
+from kontor_games.net.record.verify import CANNOT_JUDGE, REFUTED
 
 from .both import agreed
 from .change import Bounds, mutants

@@ -14,8 +14,8 @@ from itertools import islice
 
 import pytest
 
-import engine
-from net.record.verify import VERIFIED, Report
+from kontor_games import engine
+from kontor_games.net.record.verify import VERIFIED, Report
 from tests.worlds.match_files import packed
 
 from .both import agreed

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from clients.children import Children
-from net.system import child
+from kontor_games.clients.children import Children
+from kontor_games.net.system import child
 from tests.worlds.party import Data, Party
 
 from .wires import Wires
@@ -18,7 +18,7 @@ class FarChildren(Children):
     """Node processes, each in the namespace of its name."""
 
     def __init__(self, folder: Path, wires: Wires) -> None:
-        command = [*child.python(), "-m", "clients.entry", "bot-node"]
+        command = [*child.python(), "-m", "kontor_games.clients.entry", "bot-node"]
         super().__init__(folder, command, child.environment())
         self._node_command = command
         self._wires = wires

@@ -14,13 +14,14 @@ from types import SimpleNamespace
 import pytest
 
 SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
-PROJECT = '[project]\nname = "kontor"\ndependencies = {dependencies}\n'
+PROJECT = '[project]\nname = "kontor-games"\ndependencies = {dependencies}\n'
 ENTRY = "import os, sys\nprint('ran', *sys.argv[1:], os.getcwd())\nsys.exit(7 if 'fail' in sys.argv else 0)\n"
 
 
 def make_checkout(folder: Path, dependencies: str = "[]") -> Path:
     (folder / "scripts").mkdir(parents=True)
     (folder / "clients").mkdir()
+    shutil.copytree(SCRIPTS / "package" / "kontor_games", folder / "scripts" / "package" / "kontor_games")
     for name in ("_env.py", "kontor"):
         shutil.copy(SCRIPTS / name, folder / "scripts" / name)
     (folder / "clients" / "__init__.py").touch()

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from twisted.internet import defer
 
-from engine.errors import ConfigError
-from net.wire.identity import Identity
-from net.wire.messages import AnyMessage, OptionValue, Package
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.messages import AnyMessage, OptionValue, Package
 
 
 def identity(number: int) -> Identity:

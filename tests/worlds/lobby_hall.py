@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, TCP4ServerEndpoint, TCP6ClientEndpoint
 
-from lobby.server.service import Lobby
-from lobby.settings.config import Config, LimitSettings, RateSetting
-from lobby.store.base import Store
-from lobby.store.memory import MemoryStore
-from net.lobbies.lobby_link import LobbyLink, lobby_factory
-from net.wire.identity import Identity
-from net.wire.lobby_messages import Command, Event, HallNews, SignedIn
+from kontor_games.lobby.server.service import Lobby
+from kontor_games.lobby.settings.config import Config, LimitSettings, RateSetting
+from kontor_games.lobby.store.base import Store
+from kontor_games.lobby.store.memory import MemoryStore
+from kontor_games.net.lobbies.lobby_link import LobbyLink, lobby_factory
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.lobby_messages import Command, Event, HallNews, SignedIn
 from tests.lobby.bench import Games
 
 PATIENCE = 60.0  # seconds for anything that is waited for; a loaded machine takes its time

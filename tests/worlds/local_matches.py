@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine import Action, Game, legal
-from engine.core.stream import Stream
-from net.record.local_match import LocalTable, seed_from
-from net.record.local_replay import Load
+from kontor_games.engine import Action, Game, legal
+from kontor_games.engine.core.stream import Stream
+from kontor_games.net.record.local_match import LocalTable, seed_from
+from kontor_games.net.record.local_replay import Load
 from tests.engine import toy
 
 SEATS = (("Ada", "person"), ("Bob", "random"), ("Cyd", "greedy"))

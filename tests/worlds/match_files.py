@@ -9,13 +9,23 @@ from typing import Any
 from msgspec import Raw
 from msgspec.structs import replace
 
-from net.record.chain_records import records_of
-from net.record.transcript import MAGIC, EndRecord, EntryRecord, FrameRecord, Placed, Record, SignedRecord, pack, read
-from net.record.verify import Report, verify_stream
-from net.sealed import bodies
-from net.wire.chain import DealerMessage, Frame, decode, encode
-from net.wire.match_talk import Signed
-from net.wire.terms import Terms, decode_terms, encode_terms
+from kontor_games.net.record.chain_records import records_of
+from kontor_games.net.record.transcript import (
+    MAGIC,
+    EndRecord,
+    EntryRecord,
+    FrameRecord,
+    Placed,
+    Record,
+    SignedRecord,
+    pack,
+    read,
+)
+from kontor_games.net.record.verify import Report, verify_stream
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import DealerMessage, Frame, decode, encode
+from kontor_games.net.wire.match_talk import Signed
+from kontor_games.net.wire.terms import Terms, decode_terms, encode_terms
 
 from .world import World, identity, make_terms
 

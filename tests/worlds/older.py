@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from net.wire.messages import AnyMessage, Hello, encode
+from kontor_games.net.wire.messages import AnyMessage, Hello, encode
 
 
 class OldSeat(Struct, frozen=True, forbid_unknown_fields=True):

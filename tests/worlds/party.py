@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from clients.entry import LocalServices
-from net.record.verify import Report, verify
+from kontor_games.clients.entry import LocalServices
+from kontor_games.net.record.verify import Report, verify
 
 Data = dict[str, Any]
 NAMES = ("Anna", "Bruno", "Clara", "David", "Elsa")

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from engine.core.chance import Chance, Left, Want
-from engine.core.digest import digest
-from net.sealed.dealer import SealedDealer
-from net.sealed.entries import NO_STATE
-from net.sealed.events import Blamed, Closed, Diverged, Duty, Event, Missing
-from net.wire.chain import DealerMessage, decode, encode
+from kontor_games.engine.core.chance import Chance, Left, Want
+from kontor_games.engine.core.digest import digest
+from kontor_games.net.sealed.dealer import SealedDealer
+from kontor_games.net.sealed.entries import NO_STATE
+from kontor_games.net.sealed.events import Blamed, Closed, Diverged, Duty, Event, Missing
+from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from tests.net.sealed.kit import MATCH, secret
 
 Item = Want | int | None  # a want, a frame of this peer, or the end

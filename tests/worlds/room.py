@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from net.table.guest import Guest, Refused, Say
-from net.table.keeper import Started, Table, Tell
-from net.wire.identity import Identity
-from net.wire.messages import AnyMessage, Enter, Sit, decode, encode
+from kontor_games.net.table.guest import Guest, Refused, Say
+from kontor_games.net.table.keeper import Started, Table, Tell
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.messages import AnyMessage, Enter, Sit, decode, encode
 
 from .doubles import Shelf, identity
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-import engine
-from engine.core.stream import H, Stream
-from net.ledger.ledger import Ledger
-from net.lockstep.effects import Again, Drop, Effect, Journal, Pledge, Publish, Replay, Send, Work
-from net.lockstep.session import Session
-from net.wire.identity import Identity
-from net.wire.match_talk import Signed, Talk
-from net.wire.terms import Terms, TermsPeer, TermsSeat, encode_terms
+from kontor_games import engine
+from kontor_games.engine.core.stream import H, Stream
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.lockstep.effects import Again, Drop, Effect, Journal, Pledge, Publish, Replay, Send, Work
+from kontor_games.net.lockstep.session import Session
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.match_talk import Signed, Talk
+from kontor_games.net.wire.terms import Terms, TermsPeer, TermsSeat, encode_terms
 
 VERSION = "test"
 NOTICED_WITHIN = 16  # ticks after which the ends of a dead link know it at the latest

@@ -7,10 +7,10 @@ import sys
 
 import click
 
-from clients.cli.common import LOBBY, LOBBY_KEY, ME, at_node, called, enter_lobby
-from clients.cli.without_node import Data
-from clients.text.grid_lines import print_grid
-from clients.text.terminal import Terminal
+from kontor_games.clients.cli.common import LOBBY, LOBBY_KEY, ME, at_node, called, enter_lobby
+from kontor_games.clients.cli.without_node import Data
+from kontor_games.clients.text.grid_lines import print_grid
+from kontor_games.clients.text.terminal import Terminal
 
 TITLES = {
     "local-network": "Local network",

@@ -6,8 +6,8 @@ import json
 
 import click
 
-from clients.cli.without_node import Data, Services
-from clients.text.terminal import Terminal
+from kontor_games.clients.cli.without_node import Data, Services
+from kontor_games.clients.text.terminal import Terminal
 
 
 @click.command()

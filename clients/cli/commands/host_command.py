@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from clients.cli.common import (
+from kontor_games.clients.cli.common import (
     BOT,
     LOBBY,
     LOBBY_KEY,
@@ -24,10 +24,10 @@ from clients.cli.common import (
     play_match,
     screen_options,
 )
-from clients.cli.match.inbox import LineTerminal
-from clients.cli.match.nearby import SIGHT_SECONDS, enter, table_line, tables_near, wait_for_news
-from clients.cli.match.table_flow import TableFlow
-from clients.node.node_client import NodeClient
+from kontor_games.clients.cli.match.inbox import LineTerminal
+from kontor_games.clients.cli.match.nearby import SIGHT_SECONDS, enter, table_line, tables_near, wait_for_news
+from kontor_games.clients.cli.match.table_flow import TableFlow
+from kontor_games.clients.node.node_client import NodeClient
 
 from .play_command import game_options
 

@@ -6,10 +6,10 @@ import json
 
 import click
 
-from clients.cli.common import change_settings
-from clients.node.node_client import NodeClient
-from clients.node_process import key_file
-from clients.text.terminal import Terminal
+from kontor_games.clients.cli.common import change_settings
+from kontor_games.clients.node.node_client import NodeClient
+from kontor_games.clients.node_process import key_file
+from kontor_games.clients.text.terminal import Terminal
 
 
 @click.command()

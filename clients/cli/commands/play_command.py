@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from clients.cli.common import at_node, play_match, screen_options
-from clients.cli.simulation import simulate
-from clients.cli.without_node import Data, Services
-from clients.text.terminal import Terminal
+from kontor_games.clients.cli.common import at_node, play_match, screen_options
+from kontor_games.clients.cli.simulation import simulate
+from kontor_games.clients.cli.without_node import Data, Services
+from kontor_games.clients.text.terminal import Terminal
 
 from .games_command import find_game, print_options, read_option
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from clients.cli.without_node import Replay, Services
-from clients.text.boards import render
-from clients.text.phrases import Words
-from clients.text.sheet import print_result
-from clients.text.story import tell
-from clients.text.terminal import Terminal
+from kontor_games.clients.cli.without_node import Replay, Services
+from kontor_games.clients.text.boards import render
+from kontor_games.clients.text.phrases import Words
+from kontor_games.clients.text.sheet import print_result
+from kontor_games.clients.text.story import tell
+from kontor_games.clients.text.terminal import Terminal
 
 HELP = """\
   Enter, n  next ply           p  ply before

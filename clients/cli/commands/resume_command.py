@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from clients.cli.common import at_node, choose, play_match, screen_options
-from clients.cli.without_node import Data
-from clients.node_process import again
-from clients.text.terminal import Terminal
+from kontor_games.clients.cli.common import at_node, choose, play_match, screen_options
+from kontor_games.clients.cli.without_node import Data
+from kontor_games.clients.node_process import again
+from kontor_games.clients.text.terminal import Terminal
 
 
 @click.command()

@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from clients.node.node_link import NodeLink
-from clients.node_process import ensure
+from kontor_games.clients.node.node_link import NodeLink
+from kontor_games.clients.node_process import ensure
 
 
 @click.command()
@@ -16,7 +16,7 @@ from clients.node_process import ensure
 @click.option("--watch", is_flag=True, help="Only look on.")
 def command(match: str | None, seat: int | None, watch: bool) -> None:
     """Play MATCH on the full screen: the beginning of its id, or nothing for the one that was played last."""
-    from clients.tui.app import run
+    from kontor_games.clients.tui.app import run
 
     running = ensure()
     link = NodeLink(running.port, running.token)

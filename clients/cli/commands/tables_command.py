@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from clients.cli.common import LOBBY, LOBBY_KEY, ME, READY, at_node, called, enter_lobby, screen_options
-from clients.cli.match.inbox import LineTerminal
-from clients.cli.match.nearby import table_line, tables_near
-from clients.cli.without_node import Data
-from clients.node.node_client import NodeClient
-from clients.node.node_link import Refused
-from clients.text.lobby_words import lobby_says, marked
+from kontor_games.clients.cli.common import LOBBY, LOBBY_KEY, ME, READY, at_node, called, enter_lobby, screen_options
+from kontor_games.clients.cli.match.inbox import LineTerminal
+from kontor_games.clients.cli.match.nearby import table_line, tables_near
+from kontor_games.clients.cli.without_node import Data
+from kontor_games.clients.node.node_client import NodeClient
+from kontor_games.clients.node.node_link import Refused
+from kontor_games.clients.text.lobby_words import lobby_says, marked
 
 from .host_command import sit_and_play
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from clients.cli.common import at_node, choose, play_match, screen_options
-from clients.cli.match.inbox import LineTerminal
-from clients.cli.match.nearby import enter, table_line, tables_near
-from clients.cli.match.table_flow import TableFlow
-from clients.node.node_client import NodeClient
-from clients.node.node_link import Refused
+from kontor_games.clients.cli.common import at_node, choose, play_match, screen_options
+from kontor_games.clients.cli.match.inbox import LineTerminal
+from kontor_games.clients.cli.match.nearby import enter, table_line, tables_near
+from kontor_games.clients.cli.match.table_flow import TableFlow
+from kontor_games.clients.node.node_client import NodeClient
+from kontor_games.clients.node.node_link import Refused
 
 
 @click.command()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clients.cli.without_node import Data
-from clients.node.node_client import NodeClient
-from clients.node_process import again
-from clients.text.boards import render
-from clients.text.phrases import Words
-from clients.text.sheet import print_result
+from kontor_games.clients.cli.without_node import Data
+from kontor_games.clients.node.node_client import NodeClient
+from kontor_games.clients.node_process import again
+from kontor_games.clients.text.boards import render
+from kontor_games.clients.text.phrases import Words
+from kontor_games.clients.text.sheet import print_result
 
 from .inbox import LineTerminal
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from prompt_toolkit.utils import get_cwidth
 
-from clients.text.terminal import clean
+from kontor_games.clients.text.terminal import clean
 
 Fragment = tuple[str, str]  # style and text
 Line = list[Fragment]

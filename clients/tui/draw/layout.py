@@ -23,8 +23,8 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 
-from clients.tui.model.screen import Draw, Screen
-from clients.tui.panes import acts, board, body, foot, head, side
+from kontor_games.clients.tui.model.screen import Draw, Screen
+from kontor_games.clients.tui.panes import acts, board, body, foot, head, side
 
 from .fitted_text import Line, wrapped
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from clients.tui.draw.paint import plain
+from kontor_games.clients.tui.draw.paint import plain
 
 MARGIN, CELL = 5, 4  # of the field of Joban, as its text board draws it
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clients.tui.draw.fitted_text import Line, padded, wrapped
+from kontor_games.clients.tui.draw.fitted_text import Line, padded, wrapped
 
 from .screen import Screen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clients.tui.draw.paint import plain
+from kontor_games.clients.tui.draw.paint import plain
 
 CARDS = "Your cards"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from clients.text.boards import render
-from clients.tui.draw.paint import paint
+from kontor_games.clients.text.boards import render
+from kontor_games.clients.tui.draw.paint import paint
 
 from .action_places import Spot, spot_of
 from .items import items_of

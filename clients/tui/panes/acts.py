@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clients.tui.draw.fitted_text import Line, columns, cut, fitted, line_columns, padded, rule, wrapped
-from clients.tui.model.menu import Item
-from clients.tui.model.screen import Screen
+from kontor_games.clients.tui.draw.fitted_text import Line, columns, cut, fitted, line_columns, padded, rule, wrapped
+from kontor_games.clients.tui.model.menu import Item
+from kontor_games.clients.tui.model.screen import Screen
 
 from .head import whose_turn
 

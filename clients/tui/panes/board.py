@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clients.tui.draw.fitted_text import Line, fitted
-from clients.tui.draw.paint import fragments, plain
-from clients.tui.model.action_places import Spot
-from clients.tui.model.screen import Screen
+from kontor_games.clients.tui.draw.fitted_text import Line, fitted
+from kontor_games.clients.tui.draw.paint import fragments, plain
+from kontor_games.clients.tui.model.action_places import Spot
+from kontor_games.clients.tui.model.screen import Screen
 
 
 def board(screen: Screen, width: int, height: int) -> list[Line]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clients.text.phrases import Words
-from clients.text.sheet import result_lines
-from clients.tui.draw.fitted_text import Line, columns, fitted, rule, wrapped
-from clients.tui.draw.paint import fragments, paint
-from clients.tui.model.guide import help_lines
-from clients.tui.model.screen import TABS, Screen
+from kontor_games.clients.text.phrases import Words
+from kontor_games.clients.text.sheet import result_lines
+from kontor_games.clients.tui.draw.fitted_text import Line, columns, fitted, rule, wrapped
+from kontor_games.clients.tui.draw.paint import fragments, paint
+from kontor_games.clients.tui.model.guide import help_lines
+from kontor_games.clients.tui.model.screen import TABS, Screen
 
 from .board import board
 from .side import lines_of

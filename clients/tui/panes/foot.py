@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clients.tui.draw.fitted_text import Line, line_columns
-from clients.tui.model.screen import Screen
+from kontor_games.clients.tui.draw.fitted_text import Line, line_columns
+from kontor_games.clients.tui.model.screen import Screen
 
 
 def keys(screen: Screen, width: int, height: int) -> list[Line]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clients.tui.draw.fitted_text import Line, columns, cut, line_columns, padded, rule
-from clients.tui.model.items import missing_names, peer_name
-from clients.tui.model.screen import Screen
-from clients.tui.model.shown_match import Session, State
+from kontor_games.clients.tui.draw.fitted_text import Line, columns, cut, line_columns, padded, rule
+from kontor_games.clients.tui.model.items import missing_names, peer_name
+from kontor_games.clients.tui.model.screen import Screen
+from kontor_games.clients.tui.model.shown_match import Session, State
 
 
 def bar(screen: Screen, width: int, height: int) -> list[Line]:

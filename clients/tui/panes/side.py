@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clients.tui.draw.fitted_text import Line, columns, fitted, line_columns, wrapped
-from clients.tui.model.items import peer_name
-from clients.tui.model.own_part import own_lines
-from clients.tui.model.screen import TABS, Screen
-from clients.tui.model.shown_match import State
+from kontor_games.clients.tui.draw.fitted_text import Line, columns, fitted, line_columns, wrapped
+from kontor_games.clients.tui.model.items import peer_name
+from kontor_games.clients.tui.model.own_part import own_lines
+from kontor_games.clients.tui.model.screen import TABS, Screen
+from kontor_games.clients.tui.model.shown_match import State
 
 from .head import points
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.game import Game
+from kontor_games.engine.core.game import Game
 
 from .actions import ACTION_TYPES
 from .data import DIGEST, FACES

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.core.action import Action
-from engine.core.value import Index, Number
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.value import Index, Number
 
 
 class Income(Action, tag="income", frozen=True):

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from engine.core.data import load_data
+from kontor_games.engine.core.data import load_data
 
 DATA, DIGEST = load_data("hansa")
 

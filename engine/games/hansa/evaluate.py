@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine.core.action import Action
-from engine.core.chance import Desk
-from engine.core.game import public_knowledge
-from engine.core.value import Known
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.chance import Desk
+from kontor_games.engine.core.game import public_knowledge
+from kontor_games.engine.core.value import Known
 
 from .actions import Claim, EndTurn
 from .data import (

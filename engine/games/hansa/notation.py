@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from engine.core.action import Action
-from engine.core.notation import NONE, Kind, Notation, names
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.notation import NONE, Kind, Notation, names
 
 from . import actions as a
 from .data import ABILITIES, BOARDS, COLOURS, MARKERS, PIECES, TILES

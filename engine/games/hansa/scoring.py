@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.game import Result
+from kontor_games.engine.core.game import Result
 
 from .data import (
     ACTIONS,

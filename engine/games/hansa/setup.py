@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.core.chance import Desk
-from engine.core.game import Option, OptionValue
-from engine.core.stream import Stream
+from kontor_games.engine.core.chance import Desk
+from kontor_games.engine.core.game import Option, OptionValue
+from kontor_games.engine.core.stream import Stream
 
 from .data import BOARD_AT, DATA, GOLD, MARKERS, MOST_SILVER, NEUTRAL_TRADER, SILVER, SILVER_IN_PLAY, TILES, Board
 from .state import SUPPLY, Player, State, set_byte

@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.core.game import GameState
-from engine.core.value import Value
+from kontor_games.engine.core.game import GameState
+from kontor_games.engine.core.value import Value
 
 from .data import BOARDS, Board
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from engine.core.value import Known
+from kontor_games.engine.core.value import Known
 
 from . import state as s
 from .data import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.game import Game
+from kontor_games.engine.core.game import Game
 
 from .actions import ACTIONS
 from .data import DATA, DATA_DIGEST, FACES, OPTIONS

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from engine.core.action import Action
-from engine.core.value import Face, Index, Number, Slot
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.value import Face, Index, Number, Slot
 
 Spot = tuple[Number, Number]  # x, y
 

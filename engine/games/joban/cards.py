@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from engine.core.action import Event
-from engine.core.chance import Chance, Dealt
+from kontor_games.engine.core.action import Event
+from kontor_games.engine.core.chance import Chance, Dealt
 
 from .data import TASK_DRAW
 from .events import CardDrawn, EndTriggered, TaskChanged, TasksDrawn, TasksReshuffled

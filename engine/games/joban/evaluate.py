@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.core.action import Action
-from engine.core.game import public_knowledge
-from engine.core.value import Known
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.game import public_knowledge
+from kontor_games.engine.core.value import Known
 
 from .data import DOUBLE, DRAW, FIRST_TASK, HAND_LIMIT, MINUS_SHOP, PLUS_SHOP, RAYS, SHOP_CARDS, TASK, TASKS, Cell
 from .field import Shops, building_cells, line_index, lookup

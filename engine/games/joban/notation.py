@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from engine.core.notation import Kind, Notation, names
+from kontor_games.engine.core.notation import Kind, Notation, names
 
 from .actions import (
     Aim,

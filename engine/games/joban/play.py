@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from engine.core.action import Action, Event
-from engine.core.chance import Chance, Left
+from kontor_games.engine.core.action import Action, Event
+from kontor_games.engine.core.chance import Chance, Left
 
 from .actions import (
     Aim,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
-from engine.core.action import Action
-from engine.core.value import Known
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.value import Known
 
 from .actions import (
     Aim,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine.core.game import Result
+from kontor_games.engine.core.game import Result
 
 from .data import (
     EMPTY_PILES_NEEDED,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.core.chance import Desk
-from engine.core.game import OptionValue
-from engine.core.stream import Stream
+from kontor_games.engine.core.chance import Desk
+from kontor_games.engine.core.game import OptionValue
+from kontor_games.engine.core.stream import Stream
 
 from .data import DECKS, DRAGONS, START_CELLS, START_COLOURS, START_REMOVED, TASK_DECK, TASKS_PER_PLAYER
 from .state import NOBODY, SETUP, TURN, Player, State

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.core.game import GameState
-from engine.core.value import Value
+from kontor_games.engine.core.game import GameState
+from kontor_games.engine.core.value import Value
 
 from .data import Cell
 

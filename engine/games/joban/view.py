@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.core.value import Known
+from kontor_games.engine.core.value import Known
 
 from .data import (
     BONUSES,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.core.action import Event
-from engine.core.chance import Left
-from engine.core.game import Game
+from kontor_games.engine.core.action import Event
+from kontor_games.engine.core.chance import Left
+from kontor_games.engine.core.game import Game
 
 from .actions import ACTIONS
 from .data import DATA, DATA_DIGEST, FACES, OPTIONS, SEATS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.core.data import load_data
-from engine.core.game import Option
+from kontor_games.engine.core.data import load_data
+from kontor_games.engine.core.game import Option
 
 DATA, DATA_DIGEST = load_data("osaka")
 

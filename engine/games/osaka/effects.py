@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.core.action import Action, Event
+from kontor_games.engine.core.action import Action, Event
 
 from . import events as e
 from .actions import Buy, ChooseToken, Decline, Discard, Done, Insure, Pass, Pay, Reserve, Take

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.core.action import Action
-from engine.core.value import Known
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.value import Known
 
 from .data import COLOUR, COLOURS, EDO, IS_WAVES
 from .effects import apply

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.action import Event
+from kontor_games.engine.core.action import Event
 
 
 class PileShuffled(Event, tag="shuffled", frozen=True):

@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from engine.core.action import Event
-from engine.core.chance import Chance, Dealt, Rolled
-from engine.core.stream import Stream
+from kontor_games.engine.core.action import Event
+from kontor_games.engine.core.chance import Chance, Dealt, Rolled
+from kontor_games.engine.core.stream import Stream
 
 from . import events as e
 from .data import (

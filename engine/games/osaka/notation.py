@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.notation import Kind, Notation, names
+from kontor_games.engine.core.notation import Kind, Notation, names
 
 from .actions import Buy, ChooseToken, Decline, Discard, Done, Insure, Pass, Pay, Reserve, Take
 from .data import COLOURS, FACES

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from engine.core.action import Action
-from engine.core.value import Known
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.value import Known
 
 from .actions import Buy, ChooseToken, Decline, Discard, Done, Insure, Pass, Pay, Reserve, Take
 from .data import COLOUR, COLOURS, DECK, FACES, ICONS, IS_WAVES, PAY_PLACE, PIECES, SEATS, VALUE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.core.game import Result
+from kontor_games.engine.core.game import Result
 
 from .state import OVER, REASONS, Player, State
 

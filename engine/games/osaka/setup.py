@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.core.chance import Desk
-from engine.core.game import OptionValue
+from kontor_games.engine.core.chance import Desk
+from kontor_games.engine.core.game import OptionValue
 
 from .data import DECK, FARM_CARDS, MARKET_CARDS, START
 from .flow import FILL, FIRST, HAND

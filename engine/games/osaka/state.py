@@ -7,8 +7,8 @@ its reservation piece in the same byte: face + 16 × (seat + 1).
 
 from __future__ import annotations
 
-from engine.core.game import GameState
-from engine.core.value import Value
+from kontor_games.engine.core.game import GameState
+from kontor_games.engine.core.value import Value
 
 from .data import PAY_PLACE, VALUE
 

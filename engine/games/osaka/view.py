@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.core.action import Action
-from engine.core.value import Known
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.value import Known
 
 from .actions import Buy, ChooseToken, Discard, Insure, Pay, Reserve, Take
 from .data import COLOUR, COLOURS, DATA, FACES, ICONS, PIECES, VALUE

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from engine.core.data import load_data
-from engine.core.game import Game, Option, OptionValue
+from kontor_games.engine.core.data import load_data
+from kontor_games.engine.core.game import Game, Option, OptionValue
 
 from . import evaluate, notation, rules, scoring, setup, view
 from .actions import ACTIONS

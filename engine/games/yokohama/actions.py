@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.core.action import Action
-from engine.core.value import Face, Index, Number, Slot
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.value import Face, Index, Number, Slot
 
 
 class KeepOrder(Action, tag="keep", frozen=True):

@@ -6,10 +6,10 @@ next action, so that placing and walking pay off before the action itself does.
 
 from __future__ import annotations
 
-from engine.core.action import Action
-from engine.core.game import public_knowledge
-from engine.core.value import Known
-from engine.games.yokohama.rules.queries import flags, houses_built, progress, shops_built
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.game import public_knowledge
+from kontor_games.engine.core.value import Known
+from kontor_games.engine.games.yokohama.rules.queries import flags, houses_built, progress, shops_built
 
 from . import prospects, rules
 from .prospects import BUILT_WORTH, HOUSE_WORTH, POINT, SHOP_WORTH, Outlook

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.core.action import Event
-from engine.core.value import Index, Number, Seat
+from kontor_games.engine.core.action import Event
+from kontor_games.engine.core.value import Index, Number, Seat
 
 
 class TurnBegan(Event, tag="turn", frozen=True):

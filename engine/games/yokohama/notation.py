@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.core.action import Action
-from engine.core.notation import Kind, Notation, names
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.notation import Kind, Notation, names
 
 from . import actions as a
 from .rules import cards

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from engine.core.value import Known
-from engine.games.yokohama.rules.queries import count_others, house_price, kind_of, orders_in_hand, power
+from kontor_games.engine.core.value import Known
+from kontor_games.engine.games.yokohama.rules.queries import count_others, house_price, kind_of, orders_in_hand, power
 
 from .state import ACT, NEUTRAL, NONE, State
 from .tables import ASSISTANT, HOUSE, SHOP, Price, Reward, Tables

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.core.game import Result
-from engine.games.yokohama.rules.queries import flags
+from kontor_games.engine.core.game import Result
+from kontor_games.engine.games.yokohama.rules.queries import flags
 
 from .state import NEUTRAL, NONE, OVER, POINTS, Player, State
 from .tables import Tables

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from engine.core.chance import Desk
-from engine.core.game import OptionValue
-from engine.core.stream import Stream
-from engine.games.yokohama.rules.draft import Draft
-from engine.games.yokohama.rules.flow import settle
+from kontor_games.engine.core.chance import Desk
+from kontor_games.engine.core.game import OptionValue
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.games.yokohama.rules.draft import Draft
+from kontor_games.engine.games.yokohama.rules.flow import settle
 
 from .state import NEUTRAL, NONE, Player, State, Switches, Task
 from .tables import Count, Tables

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.core.game import GameState
-from engine.core.value import Value
+from kontor_games.engine.core.game import GameState
+from kontor_games.engine.core.value import Value
 
 NONE = -1  # nobody, nothing, the hand
 NEUTRAL = -2  # a blocking assistant with two players; nothing lifted

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.core.value import Known
-from engine.games.yokohama.rules.cards import bills
-from engine.games.yokohama.rules.queries import flags, house_price, kind_of, orders_in_hand, power, progress
+from kontor_games.engine.core.value import Known
+from kontor_games.engine.games.yokohama.rules.cards import bills
+from kontor_games.engine.games.yokohama.rules.queries import (
+    flags,
+    house_price,
+    kind_of,
+    orders_in_hand,
+    power,
+    progress,
+)
 
 from .rules import areas
 from .scoring import final_points

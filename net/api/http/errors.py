@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import KontorError
+from kontor_games.engine.errors import KontorError
 
 
 class ApiError(KontorError):

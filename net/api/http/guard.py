@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from net.links.limits import Bucket
+from kontor_games.net.links.limits import Bucket
 
 from .errors import ApiError, forbidden, unauthorised
 from .tokens import Scope, Tokens

@@ -13,9 +13,9 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web import http
 
-from engine.errors import ConfigError, KontorError, StoreError
-from net.system.admission import Strangers
-from net.system.steady import logged
+from kontor_games.engine.errors import ConfigError, KontorError, StoreError
+from kontor_games.net.system.admission import Strangers
+from kontor_games.net.system.steady import logged
 
 from . import static
 from .errors import ApiError, bad_request, refused, unauthorised

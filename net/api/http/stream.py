@@ -12,9 +12,9 @@ from twisted.python.failure import Failure
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
 from zope.interface import implementer
 
-from net.links.limits import Bucket
-from net.system import flush
-from net.system.steady import Steady
+from kontor_games.net.links.limits import Bucket
+from kontor_games.net.system import flush
+from kontor_games.net.system.steady import Steady
 
 from .errors import ApiError, bad_request
 from .feed import Feed

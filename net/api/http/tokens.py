@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from engine.errors import StoreError
-from net.system.private_file import read_private, write_private
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.system.private_file import read_private, write_private
 
 LINK_SECONDS: Final = 60.0
 MAX_LINKS: Final = 32

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from net.sealed.escrow import threshold
-from net.wire.identity import fingerprint
-from net.wire.messages import DAY, HUMAN, Clauses, Package, Recovery, TableView
-from net.wire.terms import Terms
+from kontor_games.net.sealed.escrow import threshold
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.messages import DAY, HUMAN, Clauses, Package, Recovery, TableView
+from kontor_games.net.wire.terms import Terms
 
 from .wording import Wording
 

@@ -10,7 +10,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from net.system.child import environment
+from kontor_games.net.system.child import environment
 
 RESTART_SECONDS: Final = (1.0, 2.0, 5.0, 15.0, 60.0)
 _log = Logger(namespace="kontor.bots")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine import Action, Game, GameState, Known, Result, digest, result_dict, to_act
+from kontor_games.engine import Action, Game, GameState, Known, Result, digest, result_dict, to_act
 
 from .agreement import Agreed
 from .log_lines import Said

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from engine import Action, Game, GameState, Known, KontorError, advance, legal, to_act
-from engine.errors import IllegalAction
-from net.record.local_replay import Ply
+from kontor_games.engine import Action, Game, GameState, Known, KontorError, advance, legal, to_act
+from kontor_games.engine.errors import IllegalAction
+from kontor_games.net.record.local_replay import Ply
 
 from .course import Course
 

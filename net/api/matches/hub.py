@@ -13,14 +13,14 @@ from typing import Any
 
 from twisted.logger import Logger
 
-import engine
-from engine.errors import KontorError, StoreError
-from net.api.http.errors import bad_request, forbidden, not_found, refused
-from net.api.http.feed import Feed
-from net.api.http.router import Call
-from net.api.http.tokens import Tokens
-from net.record.local_match import LocalTable, seed_path
-from net.system.private_file import write_private
+from kontor_games import engine
+from kontor_games.engine.errors import KontorError, StoreError
+from kontor_games.net.api.http.errors import bad_request, forbidden, not_found, refused
+from kontor_games.net.api.http.feed import Feed
+from kontor_games.net.api.http.router import Call
+from kontor_games.net.api.http.tokens import Tokens
+from kontor_games.net.record.local_match import LocalTable, seed_path
+from kontor_games.net.system.private_file import write_private
 
 from .bot_process import Bots
 from .course import Course

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from engine import Action, Game, GameState, Known
-from engine.core.stream import H, u32
-from engine.errors import IllegalAction
-from net.record import draft_file
-from net.record.local_match import LocalTable, draft_path
-from net.record.local_replay import Ply
+from kontor_games.engine import Action, Game, GameState, Known
+from kontor_games.engine.core.stream import H, u32
+from kontor_games.engine.errors import IllegalAction
+from kontor_games.net.record import draft_file
+from kontor_games.net.record.local_match import LocalTable, draft_path
+from kontor_games.net.record.local_replay import Ply
 
 from .course import PERSON, Course, SeatFacts, Status
 from .draft import Draft, restored

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine import Action, Chance, Event, event_dict
+from kontor_games.engine import Action, Chance, Event, event_dict
 
 from .wording import Wording
 

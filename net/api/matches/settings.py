@@ -9,8 +9,8 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from net.system.private_file import write_private
-from net.wire.identity import fingerprint_words
+from kontor_games.net.system.private_file import write_private
+from kontor_games.net.wire.identity import fingerprint_words
 
 SETTINGS_FILE: Final = "settings.json"
 

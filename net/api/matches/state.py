@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine import Action, view
+from kontor_games.engine import Action, view
 
 from .agreement import says
 from .course import Course

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from net.ledger.ledger import Ledger
-from net.links.mesh import LinkInfo
-from net.node.node import Node
-from net.node.pair_ways import WayBook, way_of
-from net.node.software import about
-from net.table import advice
-from net.wire.identity import fingerprint
-from net.wire.messages import PROTOCOL, TableView
-from net.wire.text import why_not_name
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.links.mesh import LinkInfo
+from kontor_games.net.node.node import Node
+from kontor_games.net.node.pair_ways import WayBook, way_of
+from kontor_games.net.node.software import about
+from kontor_games.net.table import advice
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.messages import PROTOCOL, TableView
+from kontor_games.net.wire.text import why_not_name
 
 Row = dict[str, Any]
 

@@ -9,16 +9,16 @@ from typing import Any, Final, NoReturn
 from twisted.internet.defer import Deferred, succeed
 from twisted.python.failure import Failure
 
-from engine.errors import ConfigError, KontorError
-from net.api.http.errors import refused
-from net.api.http.feed import Feed
-from net.api.matches.settings import SettingsFile
-from net.lobbies.lobbies import LobbyChanged, LobbyNews, LobbyTold
-from net.lobbies.lobby_book import lobby_address
-from net.lobbies.lobby_room import LobbyRoom
-from net.node.node import Node
-from net.wire.identity import fingerprint, fingerprint_words, parse_fingerprint
-from net.wire.lobby_messages import (
+from kontor_games.engine.errors import ConfigError, KontorError
+from kontor_games.net.api.http.errors import refused
+from kontor_games.net.api.http.feed import Feed
+from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyNews, LobbyTold
+from kontor_games.net.lobbies.lobby_book import lobby_address
+from kontor_games.net.lobbies.lobby_room import LobbyRoom
+from kontor_games.net.node.node import Node
+from kontor_games.net.wire.identity import fingerprint, fingerprint_words, parse_fingerprint
+from kontor_games.net.wire.lobby_messages import (
     HALL_PLACE,
     HallNews,
     Notice,

@@ -9,15 +9,14 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from engine.errors import ConfigError
-from net.api.matches.hub import Hub
-from net.api.matches.net_course import NetCourse
-from net.api.matches.settings import SettingsFile
-from net.ledger.ledger import Ledger
-from net.lobbies.lobbies import LobbyChanged, LobbyTold
-from net.node.home import Home
-from net.node.lan_board import LanBoard
-from net.node.node import (
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.api.matches.hub import Hub
+from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyTold
+from kontor_games.net.node.home import Home
+from kontor_games.net.node.lan_board import LanBoard
+from kontor_games.net.node.node import (
     MatchBegun,
     MatchTold,
     News,
@@ -28,12 +27,13 @@ from net.node.node import (
     TableShown,
     TableSigned,
 )
-from net.system.steady import Steady, logged
-from net.wire.identity import Identity, fingerprint, six_words
-from net.wire.lan_offer import Offer
-from net.wire.messages import Leave, TableView
+from kontor_games.net.system.steady import Steady, logged
+from kontor_games.net.wire.identity import Identity, fingerprint, six_words
+from kontor_games.net.wire.lan_offer import Offer
+from kontor_games.net.wire.messages import Leave, TableView
 
 from .lobby_side import LobbySide
+from .net_course import NetCourse
 from .table_data import mark_hosts, offer_data, table_data
 
 MEET_SECONDS: Final = 20

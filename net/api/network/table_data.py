@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from net.api.matches.agreement import agreed_at, choices, says
-from net.api.matches.course import PERSON
-from net.api.matches.wording import Wording
-from net.node.node import Node
-from net.table import advice
-from net.table.guest import sight_of
-from net.wire.identity import fingerprint, fingerprint_words
-from net.wire.lan_offer import Offer
-from net.wire.marks import marks_of
-from net.wire.messages import HUMAN, PROTOCOL, TableView
+from kontor_games.net.api.matches.agreement import agreed_at, choices, says
+from kontor_games.net.api.matches.course import PERSON
+from kontor_games.net.api.matches.wording import Wording
+from kontor_games.net.node.node import Node
+from kontor_games.net.table import advice
+from kontor_games.net.table.guest import sight_of
+from kontor_games.net.wire.identity import fingerprint, fingerprint_words
+from kontor_games.net.wire.lan_offer import Offer
+from kontor_games.net.wire.marks import marks_of
+from kontor_games.net.wire.messages import HUMAN, PROTOCOL, TableView
 
 from .grid import names_at, table_rows
 

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 import msgspec
 
-import engine
-from net.api.http.errors import bad_request
-from net.api.http.router import Call, Route
-from net.api.matches.agreement import all_choices
-from net.api.matches.hub import Hub
-from net.api.matches.settings import Settings, SettingsFile
-from net.wire.identity import fingerprint, fingerprint_words
-from net.wire.text import why_not_name
+from kontor_games import engine
+from kontor_games.net.api.http.errors import bad_request
+from kontor_games.net.api.http.router import Call, Route
+from kontor_games.net.api.matches.agreement import all_choices
+from kontor_games.net.api.matches.hub import Hub
+from kontor_games.net.api.matches.settings import Settings, SettingsFile
+from kontor_games.net.wire.identity import fingerprint, fingerprint_words
+from kontor_games.net.wire.text import why_not_name
 
 API_VERSION: Final = 1
 

@@ -8,16 +8,16 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 
-from engine.errors import KontorError
-from net.api.http.router import Call, Route
-from net.api.matches.hub import Hub
-from net.api.network.grid import match_pairs, match_rows
-from net.api.network.network_side import Network
-from net.lobbies.lobby_room import LobbyRoom
-from net.node.node import Node
-from net.node.software import about
-from net.table import advice
-from net.wire.identity import fingerprint
+from kontor_games.engine.errors import KontorError
+from kontor_games.net.api.http.router import Call, Route
+from kontor_games.net.api.matches.hub import Hub
+from kontor_games.net.api.network.grid import match_pairs, match_rows
+from kontor_games.net.api.network.network_side import Network
+from kontor_games.net.lobbies.lobby_room import LobbyRoom
+from kontor_games.net.node.node import Node
+from kontor_games.net.node.software import about
+from kontor_games.net.table import advice
+from kontor_games.net.wire.identity import fingerprint
 
 from .machine import multicast_seconds
 from .machine import versions as libraries

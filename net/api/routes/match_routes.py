@@ -10,19 +10,19 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from twisted.internet.defer import Deferred
 
-import engine
-from engine.errors import IllegalAction, KontorError
-from net.api.http.errors import bad_request, forbidden, refused
-from net.api.http.router import Blob, Call, Route, seat_number
-from net.api.matches.course import Course
-from net.api.matches.draft import Draft
-from net.api.matches.hub import Hub
-from net.api.matches.local_course import person_kind
-from net.api.matches.log_lines import line
-from net.api.matches.settings import SettingsFile
-from net.api.matches.state import explain, state_of
-from net.record.local_match import seed_from
-from net.wire.text import same_name, why_not_name
+from kontor_games import engine
+from kontor_games.engine.errors import IllegalAction, KontorError
+from kontor_games.net.api.http.errors import bad_request, forbidden, refused
+from kontor_games.net.api.http.router import Blob, Call, Route, seat_number
+from kontor_games.net.api.matches.course import Course
+from kontor_games.net.api.matches.draft import Draft
+from kontor_games.net.api.matches.hub import Hub
+from kontor_games.net.api.matches.local_course import person_kind
+from kontor_games.net.api.matches.log_lines import line
+from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.api.matches.state import explain, state_of
+from kontor_games.net.record.local_match import seed_from
+from kontor_games.net.wire.text import same_name, why_not_name
 
 Text = Annotated[str, Meta(max_length=200)]
 SeatNumber = Annotated[int, Meta(ge=0, le=7)]

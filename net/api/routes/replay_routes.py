@@ -14,18 +14,18 @@ from typing import Any, Final, TypeVar
 
 from twisted.internet.threads import deferToThreadPool
 
-from engine.errors import KontorError, StoreError
-from net.api.http.errors import bad_request, not_found, refused
-from net.api.http.router import Blob, Call, Route, seat_number
-from net.api.matches.course import PERSON
-from net.api.matches.hub import Hub, replay_id
-from net.api.matches.log_lines import Said, line
-from net.record.local_match import seed_path
-from net.record.replay import Replay
-from net.record.transcript import Unreadable
-from net.record.verify import verify
-from net.system.private_file import write_private
-from net.wire.messages import HUMAN
+from kontor_games.engine.errors import KontorError, StoreError
+from kontor_games.net.api.http.errors import bad_request, not_found, refused
+from kontor_games.net.api.http.router import Blob, Call, Route, seat_number
+from kontor_games.net.api.matches.course import PERSON
+from kontor_games.net.api.matches.hub import Hub, replay_id
+from kontor_games.net.api.matches.log_lines import Said, line
+from kontor_games.net.record.local_match import seed_path
+from kontor_games.net.record.replay import Replay
+from kontor_games.net.record.transcript import Unreadable
+from kontor_games.net.record.verify import verify
+from kontor_games.net.system.private_file import write_private
+from kontor_games.net.wire.messages import HUMAN
 
 KEPT: Final = 4  # replays in memory
 MAX_FILES: Final = 1000

@@ -8,18 +8,18 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from twisted.internet.defer import Deferred
 
-from net.api.http.errors import bad_request, not_found, refused
-from net.api.http.router import Call, Route
-from net.api.matches.hub import Hub
-from net.api.matches.net_course import NetCourse
-from net.api.matches.settings import SettingsFile
-from net.api.network.network_side import Network
-from net.lobbies.lobby_room import LobbyRoom
-from net.node.news import mark_data
-from net.node.node import Node
-from net.wire.identity import parse_fingerprint
-from net.wire.messages import HUMAN, AnyMessage, Configure, PassHost, Remove, Rename, Sit, Stand
-from net.wire.text import why_not_name
+from kontor_games.net.api.http.errors import bad_request, not_found, refused
+from kontor_games.net.api.http.router import Call, Route
+from kontor_games.net.api.matches.hub import Hub
+from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.api.network.net_course import NetCourse
+from kontor_games.net.api.network.network_side import Network
+from kontor_games.net.lobbies.lobby_room import LobbyRoom
+from kontor_games.net.node.news import mark_data
+from kontor_games.net.node.node import Node
+from kontor_games.net.wire.identity import parse_fingerprint
+from kontor_games.net.wire.messages import HUMAN, AnyMessage, Configure, PassHost, Remove, Rename, Sit, Stand
+from kontor_games.net.wire.text import why_not_name
 
 from .match_routes import Name, OptionValue, SeatNumber, Word
 

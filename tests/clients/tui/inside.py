@@ -13,7 +13,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from clients.tui.app import FullScreen
+from kontor_games.clients.tui.app import FullScreen
 
 PATIENCE = 90.0
 KEYS = {

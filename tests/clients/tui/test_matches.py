@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from engine.core.stream import Stream
-from net.api import daemon
+from kontor_games.engine.core.stream import Stream
+from kontor_games.net.api import daemon
 from tests.net.api.kit import NodeProcess, new_match
 from tests.net.api.test_games import SHORT
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.stream import Stream
+from kontor_games.engine.core.stream import Stream
 from tests.net.api.test_network import Party, play_turn, wait_for_turn
 
 from .test_matches import choose_one

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from prompt_toolkit.data_structures import Size
 
-from clients.tui.app import run
-from clients.tui.draw import fit
+from kontor_games.clients.tui.app import run
+from kontor_games.clients.tui.draw import fit
 from tests.net.api.kit import NodeProcess, new_match, state_where
 
 from .inside import bench

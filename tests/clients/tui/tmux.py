@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from net.system import child
+from kontor_games.net.system import child
 from tests.net.api.kit import ROOT
 
 PATIENCE = 90.0
@@ -26,7 +26,7 @@ class Window:
 
     def run(self, *arguments: str, **environment: str) -> Window:
         """Run `kontor` with these arguments; the window stays open when it has ended."""
-        kontor = shlex.join([*child.python(), "-m", "clients.entry", *arguments])
+        kontor = shlex.join([*child.python(), "-m", "kontor_games.clients.entry", *arguments])
         settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in environment.items())
         command = f"cd {shlex.quote(str(ROOT))} && {settings} {kontor}; echo ended with $?; exec cat"
         columns, rows = self._size

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import engine
-from engine import Action, Event, LocalMatch
-from engine.core.stream import Stream
-from engine.games.hansa import GAME
-from engine.games.hansa.actions import Claim, Done, EndTurn, Lift
-from engine.games.hansa.data import BOARDS
-from engine.games.hansa.state import State
+from kontor_games import engine
+from kontor_games.engine import Action, Event, LocalMatch
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.actions import Claim, Done, EndTurn, Lift
+from kontor_games.engine.games.hansa.data import BOARDS
+from kontor_games.engine.games.hansa.state import State
 
 from .policies import Single
 from .position import check_invariants

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import Action, Game, Known, legal
-from engine.core.stream import Stream, u32
-from engine.games.hansa import actions as a
-from engine.games.hansa.data import PRIVILEGE, STEPS
-from engine.games.hansa.state import State
+from kontor_games.engine import Action, Game, Known, legal
+from kontor_games.engine.core.stream import Stream, u32
+from kontor_games.engine.games.hansa import actions as a
+from kontor_games.engine.games.hansa.data import PRIVILEGE, STEPS
+from kontor_games.engine.games.hansa.state import State
 
 
 class Single:

@@ -10,11 +10,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-import engine
-from engine import Action, Event
-from engine.core.chance import Deal, Dealt, Desk
-from engine.games.hansa import GAME
-from engine.games.hansa.data import (
+from kontor_games import engine
+from kontor_games.engine import Action, Event
+from kontor_games.engine.core.chance import Deal, Dealt, Desk
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.data import (
     BOARD_AT,
     MARKERS,
     MARKERS_IN_PLAY,
@@ -25,7 +25,16 @@ from engine.games.hansa.data import (
     TRADER,
     TRADERS,
 )
-from engine.games.hansa.state import PLAYING, Bonus, Moving, Relocating, State, owner_of, piece_code, shape_of
+from kontor_games.engine.games.hansa.state import (
+    PLAYING,
+    Bonus,
+    Moving,
+    Relocating,
+    State,
+    owner_of,
+    piece_code,
+    shape_of,
+)
 
 NO_ENTROPY = bytes(32)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import LocalMatch
-from engine.games.hansa import GAME
-from engine.games.hansa.state import State
+from kontor_games.engine import LocalMatch
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.state import State
 
 from .playouts import greedy_policy, playout, random_policy
 

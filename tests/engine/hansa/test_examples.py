@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-import engine
-from engine.games.hansa import GAME
-from engine.games.hansa.data import ACTIONS, BANK, EXTRA_ACTION, FREE_RELOCATION, NEUTRAL_TRADER, PLUS_3, SWAP_OFFICES
-from engine.games.hansa.position import controller, destinations, row_of
-from engine.games.hansa.state import PLAYING, Promo, State, owner_of
+from kontor_games import engine
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.data import (
+    ACTIONS,
+    BANK,
+    EXTRA_ACTION,
+    FREE_RELOCATION,
+    NEUTRAL_TRADER,
+    PLUS_3,
+    SWAP_OFFICES,
+)
+from kontor_games.engine.games.hansa.position import controller, destinations, row_of
+from kontor_games.engine.games.hansa.state import PLAYING, Promo, State, owner_of
 
 from .position import (
     city_of,

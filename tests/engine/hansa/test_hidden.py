@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-import engine
-from engine import LocalMatch
-from engine.core.chance import Deal, Dealt, Left
-from engine.games.hansa import GAME
-from engine.games.hansa.data import FIRST_MISSION
-from engine.games.hansa.state import OVER, State
+from kontor_games import engine
+from kontor_games.engine import LocalMatch
+from kontor_games.engine.core.chance import Deal, Dealt, Left
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.data import FIRST_MISSION
+from kontor_games.engine.games.hansa.state import OVER, State
 
 from .playouts import lively_policy, playout
 

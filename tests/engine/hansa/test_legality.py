@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import engine
-from engine import LocalMatch, MalformedAction
-from engine.games.hansa import GAME
-from engine.games.hansa import actions as a
-from engine.games.hansa.state import AnyTask, Promo, State
+from kontor_games import engine
+from kontor_games.engine import LocalMatch, MalformedAction
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa import actions as a
+from kontor_games.engine.games.hansa.state import AnyTask, Promo, State
 
 from .playouts import combinations, lively_policy, playout
 from .position import full_route, levels, marker, menu, piece, position, refusal, say

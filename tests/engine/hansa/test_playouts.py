@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-import engine
-from engine import LocalMatch
-from engine.core.stream import Stream
-from engine.games.hansa import GAME
-from engine.games.hansa.state import State
+from kontor_games import engine
+from kontor_games.engine import LocalMatch
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.state import State
 
 from .playouts import combinations, describe, lively_policy, playout, random_policy, single_policy
 

@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-import engine
-from engine import ConfigError
-from engine.core.chance import Mix
-from engine.games.hansa import GAME
-from engine.games.hansa.data import (
+from kontor_games import engine
+from kontor_games.engine import ConfigError
+from kontor_games.engine.core.chance import Mix
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.data import (
     BANK,
     BOARD_AT,
     BOARDS,
@@ -24,8 +24,8 @@ from engine.games.hansa.data import (
     SWAP_OFFICES,
     VALUES,
 )
-from engine.games.hansa.position import destinations, permit_for
-from engine.games.hansa.state import Bonus, Promo, State, change
+from kontor_games.engine.games.hansa.position import destinations, permit_for
+from kontor_games.engine.games.hansa.state import Bonus, Promo, State, change
 
 from .position import (
     city_of,

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.games.hansa import GAME
-from engine.games.hansa.data import CITY_PATRON, FIRST_MISSION, MASTER_OF_ARTS
-from engine.games.hansa.position import controller
-from engine.games.hansa.scoring import breakdown, marker_points, region_points, result
-from engine.games.hansa.state import OVER, Promo, State
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.data import CITY_PATRON, FIRST_MISSION, MASTER_OF_ARTS
+from kontor_games.engine.games.hansa.position import controller
+from kontor_games.engine.games.hansa.scoring import breakdown, marker_points, region_points, result
+from kontor_games.engine.games.hansa.state import OVER, Promo, State
 
 from .position import levels, marker, position
 

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from clients import bots
-from engine import Action, Event, LocalMatch
-from engine.games.joban import GAME
-from engine.games.joban.data import COLOURS, DECKS, DRAGONS, HAND_LIMIT, SHOP_CARDS, SHOPS_PER_COLOUR, TASK_DECK
-from engine.games.joban.field import inside
-from engine.games.joban.state import NOBODY, SETUP, State
+from kontor_games.clients import bots
+from kontor_games.engine import Action, Event, LocalMatch
+from kontor_games.engine.games.joban import GAME
+from kontor_games.engine.games.joban.data import (
+    COLOURS,
+    DECKS,
+    DRAGONS,
+    HAND_LIMIT,
+    SHOP_CARDS,
+    SHOPS_PER_COLOUR,
+    TASK_DECK,
+)
+from kontor_games.engine.games.joban.field import inside
+from kontor_games.engine.games.joban.state import NOBODY, SETUP, State
 
 Policy = Callable[["LocalMatch[State]"], Action]
 Watch = Callable[["LocalMatch[State]", tuple[Event, ...]], None]

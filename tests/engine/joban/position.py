@@ -7,14 +7,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-import engine
-from engine import Action, Event
-from engine.core.chance import Deal, Dealt, Desk, Mix, Mixed, Move, Moved
-from engine.games.joban import GAME
-from engine.games.joban.actions import Aim, Place, Play
-from engine.games.joban.data import BONUSES, COLOURS, DATA, DIRECTIONS, DRAGONS, PATTERNS, SHOP_CARDS, Cell
-from engine.games.joban.field import Shops, lookup
-from engine.games.joban.state import NOBODY, TURN, USE_BONUS, Player, State
+from kontor_games import engine
+from kontor_games.engine import Action, Event
+from kontor_games.engine.core.chance import Deal, Dealt, Desk, Mix, Mixed, Move, Moved
+from kontor_games.engine.games.joban import GAME
+from kontor_games.engine.games.joban.actions import Aim, Place, Play
+from kontor_games.engine.games.joban.data import BONUSES, COLOURS, DATA, DIRECTIONS, DRAGONS, PATTERNS, SHOP_CARDS, Cell
+from kontor_games.engine.games.joban.field import Shops, lookup
+from kontor_games.engine.games.joban.state import NOBODY, TURN, USE_BONUS, Player, State
 
 EXAMPLES: dict[str, dict[str, Any]] = {example["id"].partition("_")[0]: example for example in DATA["examples"]}
 START = ((0, 0, 0, NOBODY), (-1, 1, 1, NOBODY), (1, 1, 2, NOBODY), (-1, -1, 0, NOBODY), (1, -1, 1, NOBODY))

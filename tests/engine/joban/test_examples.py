@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-import engine
-from engine.games.joban import GAME
-from engine.games.joban.actions import (
+from kontor_games import engine
+from kontor_games.engine.games.joban import GAME
+from kontor_games.engine.games.joban.actions import (
     BonusDraw,
     Design,
     DragonMove,
@@ -23,10 +23,10 @@ from engine.games.joban.actions import (
     TaskDraw,
     TaskKeep,
 )
-from engine.games.joban.data import COLOURS, DATA
-from engine.games.joban.events import BonusUseless, EndTriggered
-from engine.games.joban.scoring import is_last_round, winners
-from engine.games.joban.state import FINAL, NOBODY, State
+from kontor_games.engine.games.joban.data import COLOURS, DATA
+from kontor_games.engine.games.joban.events import BonusUseless, EndTriggered
+from kontor_games.engine.games.joban.scoring import is_last_round, winners
+from kontor_games.engine.games.joban.state import FINAL, NOBODY, State
 
 from .position import (
     EXAMPLES,

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-import engine
-from engine import Action, Event, IllegalAction, LocalMatch
-from engine.core.chance import Deal, Mix, Move
-from engine.core.stream import Stream
-from engine.games.joban import GAME
-from engine.games.joban.actions import BonusDraw, Design, Play, ScoreTask, TaskDraw
-from engine.games.joban.data import FIRST_TASK, SHOP_CARDS, TASK
-from engine.games.joban.state import USE_BONUS, State
+from kontor_games import engine
+from kontor_games.engine import Action, Event, IllegalAction, LocalMatch
+from kontor_games.engine.core.chance import Deal, Mix, Move
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.games.joban import GAME
+from kontor_games.engine.games.joban.actions import BonusDraw, Design, Play, ScoreTask, TaskDraw
+from kontor_games.engine.games.joban.data import FIRST_TASK, SHOP_CARDS, TASK
+from kontor_games.engine.games.joban.state import USE_BONUS, State
 
 from .playouts import Policy, bot, check_invariants, playout
 from .position import face, first_card, play, position, resolving

@@ -6,8 +6,8 @@ from statistics import mean
 
 import pytest
 
-from engine.games.joban import GAME
-from engine.games.joban.state import CATEGORIES
+from kontor_games.engine.games.joban import GAME
+from kontor_games.engine.games.joban.state import CATEGORIES
 
 from .endings import ENDINGS, REASONS
 from .playouts import OPTION_SETS, bot, check_invariants, playout

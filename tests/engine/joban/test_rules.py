@@ -7,10 +7,10 @@ from itertools import pairwise, product
 import pytest
 from msgspec.structs import replace
 
-import engine
-from engine import Action, ConfigError, LocalMatch, MalformedAction
-from engine.games.joban import GAME
-from engine.games.joban.actions import (
+from kontor_games import engine
+from kontor_games.engine import Action, ConfigError, LocalMatch, MalformedAction
+from kontor_games.engine.games.joban import GAME
+from kontor_games.engine.games.joban.actions import (
     ACTIONS,
     Aim,
     BonusDraw,
@@ -28,10 +28,10 @@ from engine.games.joban.actions import (
     TaskDraw,
     TaskKeep,
 )
-from engine.games.joban.events import EVENTS, BonusUseless, DragonPlaced, ShopBuilt
-from engine.games.joban.field import building_cells, components, lookup, ray
-from engine.games.joban.setup import setup
-from engine.games.joban.state import NOBODY, State
+from kontor_games.engine.games.joban.events import EVENTS, BonusUseless, DragonPlaced, ShopBuilt
+from kontor_games.engine.games.joban.field import building_cells, components, lookup, ray
+from kontor_games.engine.games.joban.setup import setup
+from kontor_games.engine.games.joban.state import NOBODY, State
 
 from .playouts import OPTION_SETS, bot, playout
 from .position import START, allows, build, face, first_card, play, position, refusal, resolving, settle, shops, told

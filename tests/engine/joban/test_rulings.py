@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-import engine
-from engine.core.chance import Mix, Mixed, Move, Moved, Want
-from engine.games.joban import GAME
-from engine.games.joban.actions import (
+from kontor_games import engine
+from kontor_games.engine.core.chance import Mix, Mixed, Move, Moved, Want
+from kontor_games.engine.games.joban import GAME
+from kontor_games.engine.games.joban.actions import (
     Aim,
     BonusDraw,
     Decline,
@@ -27,8 +27,8 @@ from engine.games.joban.actions import (
     TaskDraw,
     TaskKeep,
 )
-from engine.games.joban.data import COLOURS, SHOP_CARDS, SHOPS_PER_COLOUR, TASKS
-from engine.games.joban.events import (
+from kontor_games.engine.games.joban.data import COLOURS, SHOP_CARDS, SHOPS_PER_COLOUR, TASKS
+from kontor_games.engine.games.joban.events import (
     DragonMoved,
     DragonPoints,
     FinalScoring,
@@ -37,8 +37,8 @@ from engine.games.joban.events import (
     ShopRemoved,
     TasksReshuffled,
 )
-from engine.games.joban.field import line_index
-from engine.games.joban.state import NOBODY, State
+from kontor_games.engine.games.joban.field import line_index
+from kontor_games.engine.games.joban.state import NOBODY, State
 
 from .position import (
     ROW,

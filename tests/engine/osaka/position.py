@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from engine import Action, Event, LocalMatch, advance, load, why_not
-from engine.core.chance import Deal, Dealt, Desk, Mix, Mixed
-from engine.core.stream import Stream
-from engine.games.osaka.data import COLOURS, DECK, FACES
-from engine.games.osaka.state import PIECE, TURN, Options, Player, State, in_hand_order
+from kontor_games.engine import Action, Event, LocalMatch, advance, load, why_not
+from kontor_games.engine.core.chance import Deal, Dealt, Desk, Mix, Mixed
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.games.osaka.data import COLOURS, DECK, FACES
+from kontor_games.engine.games.osaka.state import PIECE, TURN, Options, Player, State, in_hand_order
 
 GAME = load("osaka")
 STANDARD = Options(refill_after_payout=0, irreducible_payment=1, insure_only_sunk=1, show_hands=0, tokens_to_end=8)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Action, LocalMatch, MalformedAction, why_not
-from engine.games.osaka import actions as a
-from engine.games.osaka import events as e
-from engine.games.osaka.state import BUSY, INSURE, TOKEN, TURN
+from kontor_games.engine import Action, LocalMatch, MalformedAction, why_not
+from kontor_games.engine.games.osaka import actions as a
+from kontor_games.engine.games.osaka import events as e
+from kontor_games.engine.games.osaka.state import BUSY, INSURE, TOKEN, TURN
 
 from .position import GAME, cards, do, fleet, forbids, player, position, row, says, story
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.games.osaka import events as e
-from engine.games.osaka.data import COLOURS, DATA, VALUE
-from engine.games.osaka.flow import first_players, returned, sailed, set_price, set_vp
-from engine.games.osaka.insurance import icons, sunk_colours
-from engine.games.osaka.scoring import ranking
-from engine.games.osaka.state import OVER, TURN, Player, State, takeable, worth
+from kontor_games.engine.games.osaka import events as e
+from kontor_games.engine.games.osaka.data import COLOURS, DATA, VALUE
+from kontor_games.engine.games.osaka.flow import first_players, returned, sailed, set_price, set_vp
+from kontor_games.engine.games.osaka.insurance import icons, sunk_colours
+from kontor_games.engine.games.osaka.scoring import ranking
+from kontor_games.engine.games.osaka.state import OVER, TURN, Player, State, takeable, worth
 
 from .position import cards, do, fleet, forbids, player, position, row, says, story
 

@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from engine import Action
-from engine.core.stream import Stream
-from engine.games.osaka.actions import Buy
-from engine.games.osaka.state import REASONS as ALL_REASONS
-from engine.games.osaka.state import State
+from kontor_games.engine import Action
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.games.osaka.actions import Buy
+from kontor_games.engine.games.osaka.state import REASONS as ALL_REASONS
+from kontor_games.engine.games.osaka.state import State
 
 from .endings import ENDINGS, REASONS
 from .position import GAME, check_invariants, play

@@ -7,13 +7,13 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from engine import LocalMatch, advance, to_act, view, why_not
-from engine.core.chance import CHANCE, Deal, Dealt, Mix, Mixed, Roll, Rolled
-from engine.games.osaka import events as e
-from engine.games.osaka.data import DATA, IS_WAVES, SPACES
-from engine.games.osaka.flow import first_players, sailed, set_vp
-from engine.games.osaka.scoring import result
-from engine.games.osaka.state import COVER, INSURE, OVER, TOKEN, TURN, Player, State
+from kontor_games.engine import LocalMatch, advance, to_act, view, why_not
+from kontor_games.engine.core.chance import CHANCE, Deal, Dealt, Mix, Mixed, Roll, Rolled
+from kontor_games.engine.games.osaka import events as e
+from kontor_games.engine.games.osaka.data import DATA, IS_WAVES, SPACES
+from kontor_games.engine.games.osaka.flow import first_players, sailed, set_vp
+from kontor_games.engine.games.osaka.scoring import result
+from kontor_games.engine.games.osaka.state import COVER, INSURE, OVER, TOKEN, TURN, Player, State
 
 from .position import GAME, STANDARD, cards, do, fleet, forbids, player, position, row, says, story
 

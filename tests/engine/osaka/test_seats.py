@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from clients.text.boards.osaka import render
-from engine import Action, LocalMatch, view
-from engine.core.stream import Stream
-from engine.games.osaka.actions import Buy, Insure
-from engine.games.osaka.state import State
+from kontor_games.clients.text.boards.osaka import render
+from kontor_games.engine import Action, LocalMatch, view
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.games.osaka.actions import Buy, Insure
+from kontor_games.engine.games.osaka.state import State
 
 from .position import GAME, at_random, cards, do, fleet, greedy, play, player, position
 

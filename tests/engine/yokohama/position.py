@@ -6,11 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-import engine
-from engine import Event, Game, LocalMatch
-from engine.core.data import load_data
-from engine.games.yokohama.data import tables
-from engine.games.yokohama.state import MOVE, NONE, PHASE_A, PLACE, Player, State
+from kontor_games import engine
+from kontor_games.engine import Event, Game, LocalMatch
+from kontor_games.engine.core.data import load_data
+from kontor_games.engine.games.yokohama.data import tables
+from kontor_games.engine.games.yokohama.state import MOVE, NONE, PHASE_A, PLACE, Player, State
 
 GAME: Game[State] = engine.load("yokohama")
 RAW, _ = load_data("yokohama")

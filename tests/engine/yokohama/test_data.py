@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from engine import LocalMatch, view
-from engine.core.stream import Stream
-from engine.errors import ConfigError
-from engine.games.yokohama import build
-from engine.games.yokohama.data import tables
-from engine.games.yokohama.state import NEUTRAL, NONE, State
+from kontor_games.engine import LocalMatch, view
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.errors import ConfigError
+from kontor_games.engine.games.yokohama import build
+from kontor_games.engine.games.yokohama.data import tables
+from kontor_games.engine.games.yokohama.state import NEUTRAL, NONE, State
 
 from .position import GAME, RAW, Position, T
 

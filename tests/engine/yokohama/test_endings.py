@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clients import bots
-from engine import LocalMatch
-from engine.core.stream import H, u32
-from engine.games.yokohama.state import State
+from kontor_games.clients import bots
+from kontor_games.engine import LocalMatch
+from kontor_games.engine.core.stream import H, u32
+from kontor_games.engine.games.yokohama.state import State
 
 from .endings import ENDINGS, REASONS
 from .position import GAME

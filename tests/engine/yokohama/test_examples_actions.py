@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine import view
-from engine.games.yokohama import events as e
-from engine.games.yokohama.scoring import leftover_points
-from engine.games.yokohama.state import NONE
+from kontor_games.engine import view
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.scoring import leftover_points
+from kontor_games.engine.games.yokohama.state import NONE
 
 from .position import GAME, Position, T, order, tech, token
 

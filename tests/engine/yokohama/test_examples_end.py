@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games.yokohama.scoring import board_prizes, country_points, leftover_points, result, technology_prizes
-from engine.games.yokohama.state import NEUTRAL, NONE
+from kontor_games.engine.games.yokohama.scoring import (
+    board_prizes,
+    country_points,
+    leftover_points,
+    result,
+    technology_prizes,
+)
+from kontor_games.engine.games.yokohama.state import NEUTRAL, NONE
 
 from .position import Position, T, tech
 

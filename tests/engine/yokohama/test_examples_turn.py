@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.games.yokohama.state import NONE
+from kontor_games.engine.games.yokohama.state import NONE
 
 from .position import F4, Position, token
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine import CHANCE, LocalMatch, canonical, event_dict, view
-from engine.core.stream import Stream
-from engine.games.yokohama.actions import ACTIONS
-from engine.games.yokohama.state import NONE, State
+from kontor_games.engine import CHANCE, LocalMatch, canonical, event_dict, view
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.games.yokohama.actions import ACTIONS
+from kontor_games.engine.games.yokohama.state import NONE, State
 
 from .position import GAME, T
 

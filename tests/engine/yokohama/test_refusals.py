@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine import Action
-from engine.errors import MalformedAction
-from engine.games.yokohama import actions as a
-from engine.games.yokohama.state import NONE
+from kontor_games.engine import Action
+from kontor_games.engine.errors import MalformedAction
+from kontor_games.engine.games.yokohama import actions as a
+from kontor_games.engine.games.yokohama.state import NONE
 
 from .position import GAME, Position, order, token
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games.yokohama import events as e
-from engine.games.yokohama.scoring import board_prizes, result, technology_prizes
-from engine.games.yokohama.state import NEUTRAL, NONE
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.scoring import board_prizes, result, technology_prizes
+from kontor_games.engine.games.yokohama.state import NEUTRAL, NONE
 
 from .position import F4, GAME, Position, T, order, tech, token
 
@@ -367,7 +367,7 @@ def test_r31_the_card_taken_is_named_once_and_the_hand_is_a_number() -> None:
 
 def test_r32_the_start_player_is_an_option_or_random() -> None:
     assert Position(3).s.start == 0
-    from engine import LocalMatch
+    from kontor_games.engine import LocalMatch
 
     starts = {LocalMatch(GAME, {}, 3, bytes([i])).state.start for i in range(30)}
     assert starts == {0, 1, 2}

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from clients.bots.greedy import Greedy
-from clients.bots.random import Random
-from engine import LocalMatch
-from engine.games.yokohama.state import State
+from kontor_games.clients.bots.greedy import Greedy
+from kontor_games.clients.bots.random import Random
+from kontor_games.engine import LocalMatch
+from kontor_games.engine.games.yokohama.state import State
 
 from .position import GAME, Position, order
 

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from clients.node.node_link import NodeLink, Refused
+from kontor_games.clients.node.node_link import NodeLink, Refused
 
 ROOT = Path(__file__).parents[3]
 WAIT = 60.0
-ENTRY = ("-m", "clients.entry")  # what Python runs
+ENTRY = ("-m", "kontor_games.clients.entry")  # what Python runs
 
 
 class NodeProcess:
@@ -41,7 +41,7 @@ class NodeProcess:
 
     def start(self, bots: str | None = None) -> NodeProcess:
         """`bots`: another program in place of the bots'."""
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts" / "package")}
         command = [
             sys.executable,
             *self.program,

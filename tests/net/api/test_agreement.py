@@ -7,11 +7,19 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from clients.text.api_words import CatalogueWording
-from net.api.matches.agreement import Agreed, agreed_at, agreed_in, all_choices, choices, recovery_text, says
-from net.api.matches.wording import PlainWording
-from net.sealed.escrow import threshold
-from net.wire.messages import Clauses, Ladder, Pace, Package, SeatInfo
+from kontor_games.clients.text.api_words import CatalogueWording
+from kontor_games.net.api.matches.agreement import (
+    Agreed,
+    agreed_at,
+    agreed_in,
+    all_choices,
+    choices,
+    recovery_text,
+    says,
+)
+from kontor_games.net.api.matches.wording import PlainWording
+from kontor_games.net.sealed.escrow import threshold
+from kontor_games.net.wire.messages import Clauses, Ladder, Pace, Package, SeatInfo
 from tests.net.table.test_table import honest_terms
 from tests.worlds.room import ANN, BEN, two_seated
 

@@ -23,10 +23,9 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 def kontor(home: Path, *arguments: str) -> tuple[int, str]:
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    environment |= {"PYTHONPATH": str(ROOT), "KONTOR_HOME": str(home)}
-    done = subprocess.run(
-        [sys.executable, "-m", "clients.entry", *arguments], cwd=ROOT, env=environment, capture_output=True, timeout=60
-    )
+    environment |= {"PYTHONPATH": str(ROOT / "scripts" / "package"), "KONTOR_HOME": str(home)}
+    command = [sys.executable, "-m", "kontor_games.clients.entry", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60)
     return done.returncode, (done.stdout + done.stderr).decode()
 
 

@@ -11,10 +11,10 @@ from typing import BinaryIO
 
 import pytest
 
-from engine.errors import ConfigError
-from net.api import daemon
-from net.node import home_lock
-from net.system import filelock
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.api import daemon
+from kontor_games.net.node import home_lock
+from kontor_games.net.system import filelock
 
 
 @pytest.fixture

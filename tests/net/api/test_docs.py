@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-import engine
-from net.api.routes import about_routes, doctor_routes, match_routes, replay_routes, table_routes
+from kontor_games import engine
+from kontor_games.net.api.routes import about_routes, doctor_routes, match_routes, replay_routes, table_routes
 
 from .kit import ROOT, Listener, NodeProcess, new_match
 
@@ -154,7 +154,7 @@ def test_every_example_is_true(own_node: NodeProcess, doc: Any, tmp_path: Path) 
 
 def upload(node: NodeProcess, folder: Path) -> str:
     """A finished match of bots, played here."""
-    from clients.entry import LocalServices
+    from kontor_games.clients.entry import LocalServices
 
     play = LocalServices().new_match(
         "osaka", {"tokens_to_end": 6}, [("Anna", "random"), ("Bob", "greedy")], "doc", str(folder / "doc.kontor")

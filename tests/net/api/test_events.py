@@ -7,10 +7,10 @@ from typing import Any
 
 from twisted.internet.task import Clock
 
-from net.api.http.feed import Feed
-from net.api.http.stream import Stream
-from net.api.http.to_json import to_json
-from net.api.http.tokens import Scope
+from kontor_games.net.api.http.feed import Feed
+from kontor_games.net.api.http.stream import Stream
+from kontor_games.net.api.http.to_json import to_json
+from kontor_games.net.api.http.tokens import Scope
 
 
 class Wire:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from twisted.logger import LogLevel
 
-from engine.errors import StoreError
-from net.system.logs import line_of
-from net.system.private_file import open_private, read_private, write_private
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.system.logs import line_of
+from kontor_games.net.system.private_file import open_private, read_private, write_private
 
 from .kit import NodeProcess
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-import engine
-from engine.core.stream import Stream
+from kontor_games import engine
+from kontor_games.engine.core.stream import Stream
 
 from .kit import TWO_AND_A_BOT, Listener, NodeProcess, new_match
 

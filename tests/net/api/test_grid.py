@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from net.links.mesh import LinkInfo
-from net.node.pair_ways import FORGET_AFTER, Pair, WayBook, ways_of
-from net.table import advice
-from net.wire.messages import About, WayTo
+from kontor_games.net.links.mesh import LinkInfo
+from kontor_games.net.node.pair_ways import FORGET_AFTER, Pair, WayBook, ways_of
+from kontor_games.net.table import advice
+from kontor_games.net.wire.messages import About, WayTo
 
 OURS = About("0.2.0", {"osaka": 2, "hansa": 1})
 

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-import engine
-from clients.text.api_words import CatalogueWording
-from engine.core.dealer import PUBLIC
-from engine.core.stream import Stream
-from net.api.http.feed import Feed
-from net.api.http.router import Call
-from net.api.http.tokens import Scope
-from net.api.matches.local_course import LocalCourse
-from net.api.matches.state import explain, lines_since, state_of, summary
-from net.api.routes.match_routes import Matches
-from net.record.local_match import LocalTable
+from kontor_games import engine
+from kontor_games.clients.text.api_words import CatalogueWording
+from kontor_games.engine.core.dealer import PUBLIC
+from kontor_games.engine.core.stream import Stream
+from kontor_games.net.api.http.feed import Feed
+from kontor_games.net.api.http.router import Call
+from kontor_games.net.api.http.tokens import Scope
+from kontor_games.net.api.matches.local_course import LocalCourse
+from kontor_games.net.api.matches.state import explain, lines_since, state_of, summary
+from kontor_games.net.api.routes.match_routes import Matches
+from kontor_games.net.record.local_match import LocalTable
 
 PLIES = {"hansa": 120, "joban": 120, "osaka": 120, "yokohama": 160}
 WORDS = CatalogueWording()
@@ -41,7 +41,7 @@ def everything_sent(course: LocalCourse, seat: int | None) -> bytes:
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Effects are told while there is time; here the clock must not make a difference."""
-    monkeypatch.setattr("net.api.matches.state.EFFECT_SECONDS", 1000.0)
+    monkeypatch.setattr("kontor_games.net.api.matches.state.EFFECT_SECONDS", 1000.0)
 
 
 @pytest.mark.parametrize("game", engine.game_ids())

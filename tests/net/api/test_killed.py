@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from clients.node.node_link import NodeLink
-from engine.core.stream import Stream
+from kontor_games.clients.node.node_link import NodeLink
+from kontor_games.engine.core.stream import Stream
 
 from .kit import NodeProcess, new_match, state_where
 

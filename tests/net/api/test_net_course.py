@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import engine
-from net.api.matches.net_course import NetCourse
-from net.lockstep.effects import Healed
-from net.lockstep.match_disk import MatchFiles
-from net.record import draft_file
-from net.wire.chain import encode
-from net.wire.identity import fingerprint
-from net.wire.match_talk import Signed
+from kontor_games import engine
+from kontor_games.net.api.network.net_course import NetCourse
+from kontor_games.net.lockstep.effects import Healed
+from kontor_games.net.lockstep.match_disk import MatchFiles
+from kontor_games.net.record import draft_file
+from kontor_games.net.wire.chain import encode
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.match_talk import Signed
 from tests.worlds.match_files import named_terms
 from tests.worlds.world import Node, World, identity, make_terms
 

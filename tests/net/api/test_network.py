@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from clients.node.node_link import NodeLink, Refused
-from lobby.lobby_command import ask_lobby
+from kontor_games.clients.node.node_link import NodeLink, Refused
+from kontor_games.lobby.lobby_command import ask_lobby
 from tests.lobby.child import LobbyProcess
 
 from .kit import ENTRY, WAIT, Listener, NodeProcess, state_where
@@ -165,7 +165,7 @@ WRONG_CLOCK = """
 import sys, time
 true, file = time.time, {file!r}
 time.time = lambda: true() + float(open(file).read())
-from clients.entry import main
+from kontor_games.clients.entry import main
 sys.argv[0] = "kontor"
 sys.exit(main())
 """

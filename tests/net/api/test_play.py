@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from clients.node.node_link import NodeLink, Refused
-from net.api.matches.hub import MATCHES_AWAKE
+from kontor_games.clients.node.node_link import NodeLink, Refused
+from kontor_games.net.api.matches.hub import MATCHES_AWAKE
 
 from .kit import TWO_AND_A_BOT, Listener, NodeProcess, new_match, state_where
 

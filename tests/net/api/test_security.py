@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from clients.node.node_link import NodeLink, Refused
-from net.api.http.http import STRANGER_SECONDS
-from net.api.http.stream import SEAT_STREAMS
+from kontor_games.clients.node.node_link import NodeLink, Refused
+from kontor_games.net.api.http.http import STRANGER_SECONDS
+from kontor_games.net.api.http.stream import SEAT_STREAMS
 
 from .kit import Listener, NodeProcess, new_match, state_where
 

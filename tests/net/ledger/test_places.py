@@ -8,19 +8,19 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-import engine
-from engine.core.stream import H
-from engine.errors import RemoteError
-from net.ledger.facts import Fault, Grown, Refused, two_frames
-from net.ledger.ledger import Ledger
-from net.lockstep.effects import Effect
-from net.lockstep.spectator import Spectator
-from net.record.transcript import EntryRecord, FrameRecord, Record
-from net.record.verify import REFUTED, VERIFIED
-from net.sealed import bodies, escrow
-from net.sealed.player import Player
-from net.wire.chain import DealerMessage, Frame, decode, encode
-from net.wire.match_talk import Chunk, Item, Signed
+from kontor_games import engine
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.ledger.facts import Fault, Grown, Refused, two_frames
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.lockstep.effects import Effect
+from kontor_games.net.lockstep.spectator import Spectator
+from kontor_games.net.record.transcript import EntryRecord, FrameRecord, Record
+from kontor_games.net.record.verify import REFUTED, VERIFIED
+from kontor_games.net.sealed import bodies, escrow
+from kontor_games.net.sealed.player import Player
+from kontor_games.net.wire.chain import DealerMessage, Frame, decode, encode
+from kontor_games.net.wire.match_talk import Chunk, Item, Signed
 from tests.net.lockstep.test_session import at_a_turn, forged
 from tests.worlds.match_files import (
     body_of,

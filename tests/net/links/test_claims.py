@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.links.claims import (
+from kontor_games.net.links.claims import (
     ON_THIS_MACHINE,
     Reach,
     Witness,
@@ -20,7 +20,7 @@ from net.links.claims import (
     reach_of,
     why_not_relay,
 )
-from net.node.ways_file import WaysFile
+from kontor_games.net.node.ways_file import WaysFile
 
 FAR = Witness("203.0.113.1", "198.51.100.7")  # a lobby on the internet that sees us behind our router
 NEAR = Witness("192.168.1.5")  # a keeper on our local network

@@ -13,12 +13,12 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import defer
 
-from engine.errors import RemoteError
-from net.links.limits import Limits, Meter
-from net.links.link import Close, Link
-from net.wire.frames import pack_frame
-from net.wire.messages import AnyMessage, Hello, decode, encode
-from net.wire.terms import decode_terms, encode_terms
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.links.limits import Limits, Meter
+from kontor_games.net.links.link import Close, Link
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.messages import AnyMessage, Hello, decode, encode
+from kontor_games.net.wire.terms import decode_terms, encode_terms
 from tests.net.wire.test_messages import SAMPLES
 from tests.net.wire.test_terms import SOME_TERMS
 

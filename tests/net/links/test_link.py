@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import LocalError
-from net.links.limits import MAX_REMEMBERED, Bucket, Door, Limits, Meter, Meters
-from net.links.link import Close, Link, LinkState, Opened, Pause, Received, Resume, Write
-from net.wire.frames import pack_frame
-from net.wire.messages import About, Bye, Error, Hello, Ping, Pong, Spectate, encode
+from kontor_games.engine.errors import LocalError
+from kontor_games.net.links.limits import MAX_REMEMBERED, Bucket, Door, Limits, Meter, Meters
+from kontor_games.net.links.link import Close, Link, LinkState, Opened, Pause, Received, Resume, Write
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.messages import About, Bye, Error, Hello, Ping, Pong, Spectate, encode
 
 LIMITS = Limits()
 ONE = Hello((1,), b"1" * 16)

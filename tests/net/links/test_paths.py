@@ -10,12 +10,12 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ServerEndpoint
 
-from engine.errors import ConfigError
-from net.links import roster
-from net.links.paths import Path, parse_relay, path_of, relay_address, schedule
-from net.links.roster import Dial, Drop, Linked, Roster
-from net.node.node import News, Node
-from net.wire.identity import Identity
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.links import roster
+from kontor_games.net.links.paths import Path, parse_relay, path_of, relay_address, schedule
+from kontor_games.net.links.roster import Dial, Drop, Linked, Roster
+from kontor_games.net.node.node import News, Node
+from kontor_games.net.wire.identity import Identity
 from tests.worlds.lobby_hall import Party, party, pause, the_reactor
 
 LOW, HIGH = b"a" * 32, b"b" * 32

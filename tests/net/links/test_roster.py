@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from net.links.roster import BACK_OFF, FIRST_WAIT, MAX_BACK_OFF, Dial, Drop, Linked, Lost, Probe, Roster
+from kontor_games.net.links.roster import BACK_OFF, FIRST_WAIT, MAX_BACK_OFF, Dial, Drop, Linked, Lost, Probe, Roster
 
 LOW, HIGH = b"a" * 32, b"b" * 32
 BOOT_1, BOOT_2 = b"1" * 16, b"2" * 16

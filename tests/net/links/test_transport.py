@@ -18,14 +18,14 @@ from twisted.internet.protocol import Protocol
 from twisted.logger import globalLogPublisher
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from engine.errors import RemoteError
-from net.links.limits import Limits
-from net.links.mesh import Mesh
-from net.links.tls import make_certificate
-from net.wire.address import parse_address
-from net.wire.frames import pack_frame
-from net.wire.identity import Identity, fingerprint
-from net.wire.messages import Error, Hello, MatchTalk, Ping, Spectate, Unspectate, encode
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.links.limits import Limits
+from kontor_games.net.links.mesh import Mesh
+from kontor_games.net.links.tls import make_certificate
+from kontor_games.net.wire.address import parse_address
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.identity import Identity, fingerprint
+from kontor_games.net.wire.messages import Error, Hello, MatchTalk, Ping, Spectate, Unspectate, encode
 from tests.worlds.doubles import Recorder, identity
 
 PATIENT = Limits()  # nothing that goes well may depend on how busy the machine is

@@ -9,11 +9,11 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from net.ledger.facts import Fault
-from net.sealed import bodies, mix
-from net.sealed.events import Ahead
-from net.wire.chain import DealerMessage, decode, encode
-from net.wire.match_talk import Signed
+from kontor_games.net.ledger.facts import Fault
+from kontor_games.net.sealed import bodies, mix
+from kontor_games.net.sealed.events import Ahead
+from kontor_games.net.wire.chain import DealerMessage, decode, encode
+from kontor_games.net.wire.match_talk import Signed
 from tests.worlds.world import World, identity, make_terms
 
 

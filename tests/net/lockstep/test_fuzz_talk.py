@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.core.digest import canonical
-from engine.errors import RemoteError
-from net.lockstep.effects import Effect
-from net.wire.match_talk import Chunk, Item, Moved, Signed, Talk, decode_talk
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.lockstep.effects import Effect
+from kontor_games.net.wire.match_talk import Chunk, Item, Moved, Signed, Talk, decode_talk
 from tests.net.links.test_fuzz_links import damaged, run
 from tests.worlds.world import Node, World, identity, make_terms
 

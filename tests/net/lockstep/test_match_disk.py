@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-import net.record.own_words
-import net.record.transcript
-from engine.errors import StoreError
-from net.lockstep.effects import Journal, Pledge
-from net.lockstep.match_disk import MatchDisk, MatchFiles, load_secret, make_secret
-from net.record.chain_records import write_transcript
-from net.record.own_words import HEADER, SLOT, Copy, OwnWords
-from net.record.transcript import Placed, SignedRecord, TermsRecord, Writer, open_file, pack, read
-from net.wire.match_talk import Signed
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.lockstep.effects import Journal, Pledge
+from kontor_games.net.lockstep.match_disk import MatchDisk, MatchFiles, load_secret, make_secret
+from kontor_games.net.record import own_words, transcript
+from kontor_games.net.record.chain_records import write_transcript
+from kontor_games.net.record.own_words import HEADER, SLOT, Copy, OwnWords
+from kontor_games.net.record.transcript import Placed, SignedRecord, TermsRecord, Writer, open_file, pack, read
+from kontor_games.net.wire.match_talk import Signed
 from tests.worlds.world import identity, make_terms
 
 TERMS = make_terms("osaka", 3)
@@ -79,8 +78,8 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> BrokenDisk:
         while view:
             view = view[broken.write(self._file, view) :]
 
-    monkeypatch.setattr(net.record.transcript, "os", Os())
-    monkeypatch.setattr(net.record.own_words, "os", Os())
+    monkeypatch.setattr(transcript, "os", Os())
+    monkeypatch.setattr(own_words, "os", Os())
     monkeypatch.setattr(Writer, "_write", write)
     return broken
 
@@ -170,7 +169,7 @@ def test_a_transcript_that_does_not_fit_leaves_the_one_before(tmp_path: Path, mo
     def full(_handle: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("net.record.chain_records.os.fsync", full)
+    monkeypatch.setattr("kontor_games.net.record.chain_records.os.fsync", full)
     with pytest.raises(StoreError, match=r"match\.kontor: No space left"):
         write_transcript(path, [TermsRecord(TERMS, SIGNATURES), TermsRecord(TERMS, SIGNATURES)])
     assert [file.name for file in tmp_path.iterdir()] == ["match.kontor"] and path.read_bytes() == before
@@ -296,7 +295,7 @@ def test_a_start_on_a_full_disk_brings_the_second_place_up_to_date_before_anythi
     assert match.trouble is None and match.take_confirmed() == [3]
     match.close()
     with files.signed.open("rb", buffering=0) as file:
-        slots = [net.record.own_words._read(file, at) for at in (0, SLOT)]
+        slots = [own_words._read(file, at) for at in (0, SLOT)]
     assert sorted(len(slot[1]) for slot in slots if slot is not None) == [2, 3]
 
 

@@ -7,11 +7,11 @@ from itertools import permutations
 import pytest
 from msgspec import Raw
 
-from engine.errors import RemoteError
-from net.lockstep.partings import ANYTHING_ELSE, departure, rank
-from net.sealed import bodies
-from net.wire.chain import DealerMessage, Frame, encode, parts
-from net.wire.match_talk import Item, Signed
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.lockstep.partings import ANYTHING_ELSE, departure, rank
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import DealerMessage, Frame, encode, parts
+from kontor_games.net.wire.match_talk import Item, Signed
 from tests.worlds.world import identity
 
 MATCH = b"m" * 32

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from net.lockstep.passed_on import MAX_PER_AUTHOR, PassedOn
-from net.wire.match_talk import Signed
+from kontor_games.net.lockstep.passed_on import MAX_PER_AUTHOR, PassedOn
+from kontor_games.net.wire.match_talk import Signed
 
 
 def said(author: int, number: int) -> Signed:

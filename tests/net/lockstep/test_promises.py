@@ -11,20 +11,20 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-import engine
-from engine.core.stream import H
-from engine.errors import IllegalAction, RemoteError
-from net.ledger.facts import Fault
-from net.ledger.ledger import Ledger
-from net.ledger.places import place_of
-from net.lockstep.effects import Diverged, Drop, Effect, Healed, Pledge, ReadsOnly, Report, Send
-from net.lockstep.session import Session
-from net.lockstep.standoff import AGAIN_SECONDS
-from net.sealed import bodies
-from net.sealed.bodies import Giv, Gon, Shr
-from net.sealed.tasks import SharePlan
-from net.wire.chain import Chat, DealerMessage, Frame, Mark, decode, encode
-from net.wire.match_talk import Ask, Chunk, Dump, Item, Moved, Signed, Talk, Where
+from kontor_games import engine
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import IllegalAction, RemoteError
+from kontor_games.net.ledger.facts import Fault
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.ledger.places import place_of
+from kontor_games.net.lockstep.effects import Diverged, Drop, Effect, Healed, Pledge, ReadsOnly, Report, Send
+from kontor_games.net.lockstep.session import Session
+from kontor_games.net.lockstep.standoff import AGAIN_SECONDS
+from kontor_games.net.sealed import bodies
+from kontor_games.net.sealed.bodies import Giv, Gon, Shr
+from kontor_games.net.sealed.tasks import SharePlan
+from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, Mark, decode, encode
+from kontor_games.net.wire.match_talk import Ask, Chunk, Dump, Item, Moved, Signed, Talk, Where
 from tests.worlds.world import VERSION, Node, World, identity, make_terms, written
 
 NONSENSE = Item("frame", (Signed("frame", 1, b"\x80", bytes(64)),))

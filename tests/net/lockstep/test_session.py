@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-import engine
-from engine.core.digest import canonical
-from net.ledger.facts import Fault, Ply
-from net.ledger.ledger import Ledger
-from net.lockstep.divergence import write_bundle
-from net.lockstep.effects import Again, Diverged, Ended, Healed, Heard, Pledge, Report, Send
-from net.sealed import bodies
-from net.wire.chain import DealerMessage, Frame, Mark, decode, encode, parts
-from net.wire.match_talk import Moved, Signed, Where
+from kontor_games import engine
+from kontor_games.engine.core.digest import canonical
+from kontor_games.net.ledger.facts import Fault, Ply
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.lockstep.divergence import write_bundle
+from kontor_games.net.lockstep.effects import Again, Diverged, Ended, Healed, Heard, Pledge, Report, Send
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import DealerMessage, Frame, Mark, decode, encode, parts
+from kontor_games.net.wire.match_talk import Moved, Signed, Where
 from tests.worlds.world import Node, World, identity, make_terms, written
 
 

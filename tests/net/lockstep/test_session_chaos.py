@@ -21,8 +21,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from net.ledger.facts import Fault
-from net.lockstep.effects import Diverged
+from kontor_games.net.ledger.facts import Fault
+from kontor_games.net.lockstep.effects import Diverged
 from tests.worlds.world import World, make_terms
 
 QUICK = {"osaka": {"tokens_to_end": 6}, "joban": {}}

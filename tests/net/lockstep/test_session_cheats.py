@@ -9,12 +9,12 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from net.ledger.facts import Fault
-from net.lockstep.effects import Effect, Send
-from net.sealed import bodies
-from net.sealed.player import Draft, Player
-from net.wire.chain import DealerMessage, decode, encode
-from net.wire.match_talk import Signed
+from kontor_games.net.ledger.facts import Fault
+from kontor_games.net.lockstep.effects import Effect, Send
+from kontor_games.net.sealed import bodies
+from kontor_games.net.sealed.player import Draft, Player
+from kontor_games.net.wire.chain import DealerMessage, decode, encode
+from kontor_games.net.wire.match_talk import Signed
 from tests.worlds.world import Node, World, identity, make_terms
 
 from .test_session import a_turn, at_a_turn, forged

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from msgspec import Raw
 
-from engine.errors import IllegalAction
-from net.ledger.facts import Fault
-from net.lockstep.effects import Ended
-from net.lockstep.session import Session
-from net.record.chain_records import records_of, write_transcript
-from net.record.transcript import EntryRecord
-from net.record.verify import REFUTED, VERIFIED, verify
-from net.sealed import bodies
-from net.wire.chain import DealerMessage
+from kontor_games.engine.errors import IllegalAction
+from kontor_games.net.ledger.facts import Fault
+from kontor_games.net.lockstep.effects import Ended
+from kontor_games.net.lockstep.session import Session
+from kontor_games.net.record.chain_records import records_of, write_transcript
+from kontor_games.net.record.transcript import EntryRecord
+from kontor_games.net.record.verify import REFUTED, VERIFIED, verify
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import DealerMessage
 from tests.worlds.match_files import body_of, judged, sign_dealer, transcript, without_end
 from tests.worlds.world import Node, World, identity, make_terms
 

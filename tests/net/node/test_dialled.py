@@ -12,9 +12,9 @@ from twisted.internet.defer import Deferred, gatherResults
 from twisted.internet.endpoints import TCP4ServerEndpoint
 from twisted.internet.protocol import Factory, Protocol
 
-from net.links import roster
-from net.node.node import TableShown
-from net.wire.messages import Sit
+from kontor_games.net.links import roster
+from kontor_games.net.node.node import TableShown
+from kontor_games.net.wire.messages import Sit
 from tests.lobby.child import LobbyProcess
 from tests.net.links.test_paths import Here
 from tests.worlds.lobby_hall import pause, the_reactor

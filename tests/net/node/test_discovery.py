@@ -14,13 +14,13 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.task import Clock
 from zeroconf import ServiceInfo, ServiceStateChange
 
-from engine.errors import ConfigError, RemoteError
-from net.api.network.table_data import offer_data
-from net.node import discovery
-from net.node.discovery import MAX_OFFERS, Lan
-from net.node.lan_board import LanBoard
-from net.wire.address import own_addresses
-from net.wire.lan_offer import SERVICE, Offer, read_offer, write_offer
+from kontor_games.engine.errors import ConfigError, RemoteError
+from kontor_games.net.api.network.table_data import offer_data
+from kontor_games.net.node import discovery
+from kontor_games.net.node.discovery import MAX_OFFERS, Lan
+from kontor_games.net.node.lan_board import LanBoard
+from kontor_games.net.wire.address import own_addresses
+from kontor_games.net.wire.lan_offer import SERVICE, Offer, read_offer, write_offer
 from tests.worlds.doubles import Recorder, identity
 
 OFFER = Offer(identity(1).key, "t-1", "hansa", "Jürgen", 4, 2, ("127.0.0.1:4000",))

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pytest_twisted import ensureDeferred
 
-from net.node.home import Home
-from net.wire.address import is_ip, own_addresses, parse_address
-from net.wire.identity import Identity, fingerprint
+from kontor_games.net.node.home import Home
+from kontor_games.net.wire.address import is_ip, own_addresses, parse_address
+from kontor_games.net.wire.identity import Identity, fingerprint
 from tests.net.api.test_network import has_ipv6
 from tests.net.links.test_transport import the_reactor
 

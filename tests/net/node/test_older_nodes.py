@@ -13,25 +13,25 @@ from msgspec.structs import replace
 from pytest_twisted import ensureDeferred
 from twisted.internet.endpoints import TCP4ServerEndpoint
 
-from engine import canonical
-from engine.errors import StoreError
-from net.api.network.grid import match_rows
-from net.api.network.table_data import updates
-from net.lobbies.lobby_room import LobbyRoom
-from net.lobbies.lobby_talk import LobbyTalk, Write
-from net.lockstep.match import Match
-from net.node.agreed import MAX_TABLES, AgreedBook
-from net.node.node import Node, TableShown
-from net.table.advice import older, older_keeper, older_lobby, older_yourself
-from net.table.guest import Guest, Refused, Say
-from net.table.keeper import Phase, Started, Table, Tell
-from net.wire.chain import match_id
-from net.wire.frames import pack_frame
-from net.wire.identity import fingerprint
-from net.wire.lobby_messages import SignIn, Welcome, decode_to_lobby
-from net.wire.lobby_messages import encode as encode_lobby
-from net.wire.match_talk import Where
-from net.wire.messages import (
+from kontor_games.engine import canonical
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.api.network.grid import match_rows
+from kontor_games.net.api.network.table_data import updates
+from kontor_games.net.lobbies.lobby_room import LobbyRoom
+from kontor_games.net.lobbies.lobby_talk import LobbyTalk, Write
+from kontor_games.net.lockstep.match import Match
+from kontor_games.net.node.agreed import MAX_TABLES, AgreedBook
+from kontor_games.net.node.node import Node, TableShown
+from kontor_games.net.table.advice import older, older_keeper, older_lobby, older_yourself
+from kontor_games.net.table.guest import Guest, Refused, Say
+from kontor_games.net.table.keeper import Phase, Started, Table, Tell
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.frames import pack_frame
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.lobby_messages import SignIn, Welcome, decode_to_lobby
+from kontor_games.net.wire.lobby_messages import encode as encode_lobby
+from kontor_games.net.wire.match_talk import Where
+from kontor_games.net.wire.messages import (
     Agree,
     AnyMessage,
     Clauses,
@@ -50,7 +50,7 @@ from net.wire.messages import (
     Start,
     TableView,
 )
-from net.wire.terms import decode_terms, encode_terms
+from kontor_games.net.wire.terms import decode_terms, encode_terms
 from tests.net.links.test_paths import Here
 from tests.net.links.test_transport import nodes, the_reactor
 from tests.net.table.test_table import honest_terms
@@ -254,7 +254,7 @@ def test_a_signature_that_cannot_be_noted_is_not_given(tmp_path: Path, monkeypat
     def full(path: Path, data: str, sync: bool = False) -> None:
         raise StoreError(f"{path} cannot be written: No space left on device")
 
-    monkeypatch.setattr("net.system.hex_file.write_private", full)
+    monkeypatch.setattr("kontor_games.net.system.hex_file.write_private", full)
     node.guest_received("t", Propose("t", encode_terms(terms)))
     (message,) = sent
     assert isinstance(message, Object) and "could not be noted on the disk" in message.reason

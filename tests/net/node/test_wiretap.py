@@ -17,11 +17,11 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.protocols.portforward import ProxyFactory, ProxyServer
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from net.links import tls
-from net.links.mesh import Mesh
-from net.node.node import PeerChanged
-from net.wire.identity import Identity
-from net.wire.messages import AnyMessage, MatchTalk, Spectate
+from kontor_games.net.links import tls
+from kontor_games.net.links.mesh import Mesh
+from kontor_games.net.node.node import PeerChanged
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.messages import AnyMessage, MatchTalk, Spectate
 from tests.net.links.test_paths import Here
 from tests.net.links.test_transport import (
     ANN,

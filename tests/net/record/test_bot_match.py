@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from clients import bots
-from net.record.bot_match import LocalPlay
-from net.record.replay import Replay
-from net.record.transcript import Unreadable, Writer
-from net.record.verify import VERIFIED, verify
+from kontor_games.clients import bots
+from kontor_games.net.record.bot_match import LocalPlay
+from kontor_games.net.record.replay import Replay
+from kontor_games.net.record.transcript import Unreadable, Writer
+from kontor_games.net.record.verify import VERIFIED, verify
 from tests.worlds.local_matches import finished, load, new_table, play_on
 
 SEATS = (("Ada", "random"), ("Bob", "random"), ("Cyd", "greedy"))

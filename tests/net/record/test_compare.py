@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.core.digest import canonical
-from net.ledger.ledger import Ledger
-from net.record.chain_records import decode_end, final_mark, item_of
-from net.record.compare import MAX_STORIES, Compared, Comparison, Story
-from net.record.transcript import EndRecord, EntryRecord, Placed, Record
-from net.record.verify import VERIFIED
-from net.sealed.bodies import Opn
+from kontor_games.engine.core.digest import canonical
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.record.chain_records import decode_end, final_mark, item_of
+from kontor_games.net.record.compare import MAX_STORIES, Compared, Comparison, Story
+from kontor_games.net.record.transcript import EndRecord, EntryRecord, Placed, Record
+from kontor_games.net.record.verify import VERIFIED
+from kontor_games.net.sealed.bodies import Opn
 from tests.worlds.match_files import body_of, frame_of, judged, last_frame, named_terms, played, transcript
 from tests.worlds.world import World, identity
 

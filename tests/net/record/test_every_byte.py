@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from engine import KontorError
-from net.record.replay import Replay
-from net.record.transcript import EndRecord, EntryRecord, FrameRecord, Record, SignedRecord, TermsRecord
-from net.record.verify import CANNOT_JUDGE, REFUTED, UNREADABLE, VERIFIED
-from net.wire.chain import DealerMessage, Frame, decode, frame_tip
+from kontor_games.engine import KontorError
+from kontor_games.net.record.replay import Replay
+from kontor_games.net.record.transcript import EndRecord, EntryRecord, FrameRecord, Record, SignedRecord, TermsRecord
+from kontor_games.net.record.verify import CANNOT_JUDGE, REFUTED, UNREADABLE, VERIFIED
+from kontor_games.net.wire.chain import DealerMessage, Frame, decode, frame_tip
 from tests.worlds.match_files import entry_at, judged, packed, played, sign_dealer, transcript
 from tests.worlds.world import identity
 

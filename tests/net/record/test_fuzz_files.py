@@ -9,15 +9,15 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from engine import load as load_game
-from engine.errors import RemoteError
-from net.ledger.facts import Grown
-from net.ledger.ledger import Ledger
-from net.record.chain_records import records_of, write_transcript
-from net.record.transcript import MAGIC, EntryRecord, FrameRecord, Record, pack
-from net.record.verify import VERIFIED, verify
-from net.wire.chain import Frame, decode, encode
-from net.wire.match_talk import Item, Signed
+from kontor_games.engine import load as load_game
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.ledger.facts import Grown
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.record.chain_records import records_of, write_transcript
+from kontor_games.net.record.transcript import MAGIC, EntryRecord, FrameRecord, Record, pack
+from kontor_games.net.record.verify import VERIFIED, verify
+from kontor_games.net.wire.chain import Frame, decode, encode
+from kontor_games.net.wire.match_talk import Item, Signed
 from tests.net.links.test_fuzz_links import damaged, run
 from tests.worlds.local_matches import finished, load
 from tests.worlds.world import World, identity, make_terms

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from net.record.chain_records import MatchJournal, records_of, write_transcript
-from net.record.verify import VERIFIED, verify
-from net.sealed.group import Point, enc_scalar, face_point, mul, sub
-from net.sealed.tasks import Slot
+from kontor_games.net.record.chain_records import MatchJournal, records_of, write_transcript
+from kontor_games.net.record.verify import VERIFIED, verify
+from kontor_games.net.sealed.group import Point, enc_scalar, face_point, mul, sub
+from kontor_games.net.sealed.tasks import Slot
 from tests.worlds.world import World, identity, make_terms
 
 MATCHES: list[tuple[str, int, dict[str, Any]]] = [

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from engine import IllegalAction, digest
-from engine.core.chance import Left
-from engine.errors import ConfigError, KontorError, StoreError
-from net.record import draft_file, local_match, transcript
-from net.record.local_chain import LocalEnd, decode
-from net.record.local_match import LocalTable, draft_path, seed_from, seed_path
-from net.record.replay import Replay
-from net.record.transcript import EndRecord, Placed, Writer
-from net.record.verify import REFUTED, UNREADABLE, VERIFIED, verify
+from kontor_games.engine import IllegalAction, digest
+from kontor_games.engine.core.chance import Left
+from kontor_games.engine.errors import ConfigError, KontorError, StoreError
+from kontor_games.net.record import draft_file, local_match, transcript
+from kontor_games.net.record.local_chain import LocalEnd, decode
+from kontor_games.net.record.local_match import LocalTable, draft_path, seed_from, seed_path
+from kontor_games.net.record.replay import Replay
+from kontor_games.net.record.transcript import EndRecord, Placed, Writer
+from kontor_games.net.record.verify import REFUTED, UNREADABLE, VERIFIED, verify
 from tests.engine import toy
 from tests.worlds.local_matches import SEATS, finished, load, menu, new_table, play_on
 

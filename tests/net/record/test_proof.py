@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-import engine
-from net.record.chain_records import records_of, write_transcript
-from net.record.transcript import FrameRecord, Placed, open_file, read
-from net.record.verify import REFUTED, VERIFIED, verify
-from net.wire.chain import Frame, decode
+from kontor_games import engine
+from kontor_games.net.record.chain_records import records_of, write_transcript
+from kontor_games.net.record.transcript import FrameRecord, Placed, open_file, read
+from kontor_games.net.record.verify import REFUTED, VERIFIED, verify
+from kontor_games.net.wire.chain import Frame, decode
 from tests.worlds.world import World, identity, make_terms
 
 

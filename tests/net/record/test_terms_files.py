@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.errors import RemoteError
-from net.lockstep.spectator import Spectator
-from net.record.chain_records import records_of, write_transcript
-from net.record.transcript import TermsRecord
-from net.record.verify import CANNOT_JUDGE, REFUTED, VERIFIED, verify
-from net.wire.chain import match_id
-from net.wire.messages import Ladder, Pace, Package
-from net.wire.terms import decode_terms, encode_terms
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.lockstep.spectator import Spectator
+from kontor_games.net.record.chain_records import records_of, write_transcript
+from kontor_games.net.record.transcript import TermsRecord
+from kontor_games.net.record.verify import CANNOT_JUDGE, REFUTED, VERIFIED, verify
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.messages import Ladder, Pace, Package
+from kontor_games.net.wire.terms import decode_terms, encode_terms
 from tests.worlds.world import World, identity, make_terms
 
 PACKAGE = Package("kontor-joban", "2.0", b"c" * 32)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import canonical
-from engine.errors import StoreError
-from net.record import transcript
-from net.record.local_chain import LocalTerms, MalformedRecord, deck_mode, decode, decode_terms
-from net.record.transcript import (
+from kontor_games.engine import canonical
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.record import transcript
+from kontor_games.net.record.local_chain import LocalTerms, MalformedRecord, deck_mode, decode, decode_terms
+from kontor_games.net.record.transcript import (
     HEADER,
     MAGIC,
     MAX_RECORD,
@@ -29,7 +29,7 @@ from net.record.transcript import (
     pack,
     read,
 )
-from net.wire.chain import match_id
+from kontor_games.net.wire.chain import match_id
 
 RECORDS = (TermsRecord(b"terms"), EntryRecord(((b"roll", b""),), b""), FrameRecord(b"frame"), EndRecord(b"end"))
 FILE = MAGIC + b"".join(map(pack, RECORDS))

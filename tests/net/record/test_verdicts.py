@@ -11,14 +11,14 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-import engine
-from net.record.chain_records import final_mark
-from net.record.transcript import EndRecord, EntryRecord, FrameRecord, Record, TermsRecord
-from net.record.verify import REFUTED, UNREADABLE, VERIFIED
-from net.sealed import bodies
-from net.wire.chain import DealerMessage, Frame, decode
-from net.wire.identity import fingerprint
-from net.wire.match_talk import Signed
+from kontor_games import engine
+from kontor_games.net.record.chain_records import final_mark
+from kontor_games.net.record.transcript import EndRecord, EntryRecord, FrameRecord, Record, TermsRecord
+from kontor_games.net.record.verify import REFUTED, UNREADABLE, VERIFIED
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import DealerMessage, Frame, decode
+from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.match_talk import Signed
 from tests.worlds.match_files import (
     frame_of,
     judged,

@@ -11,11 +11,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine import ConfigError, Game
-from engine.core.stream import Stream
-from net.record.transcript import MAGIC, EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, pack, read
-from net.record.verify import CANNOT_JUDGE, REFUTED, UNREADABLE, VERIFIED, verify
-from net.wire.chain import match_id
+from kontor_games.engine import ConfigError, Game
+from kontor_games.engine.core.stream import Stream
+from kontor_games.net.record.transcript import (
+    MAGIC,
+    EndRecord,
+    EntryRecord,
+    FrameRecord,
+    Placed,
+    TermsRecord,
+    pack,
+    read,
+)
+from kontor_games.net.record.verify import CANNOT_JUDGE, REFUTED, UNREADABLE, VERIFIED, verify
+from kontor_games.net.wire.chain import match_id
 from tests.engine import toy
 from tests.worlds.local_matches import finished, load, new_table, play_on
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.core.chance import Chance, Deal, Left, Mix, Want
-from engine.core.stream import H, u32
-from net.sealed.bodies import Body, Cheat, Gon, decode, encode
-from net.sealed.player import Player
-from net.sealed.table import Table
+from kontor_games.engine.core.chance import Chance, Deal, Left, Mix, Want
+from kontor_games.engine.core.stream import H, u32
+from kontor_games.net.sealed.bodies import Body, Cheat, Gon, decode, encode
+from kontor_games.net.sealed.player import Player
+from kontor_games.net.sealed.table import Table
 
 MATCH = H("terms", b"test match", size=32)
 
@@ -137,7 +137,7 @@ def refused(table: Table, p: int, body: Body, *codes: str, culprit: int | None =
 
 def decrypt_all(ring: Ring, keys: dict[int, int] | None = None) -> dict[int, int | None]:
     """Every slot read with these deck keys (all by default); None where it is no card."""
-    from net.sealed.group import face_point, mul, sub
+    from kontor_games.net.sealed.group import face_point, mul, sub
 
     keys = ring.secrets() if keys is None else keys
     points = {face_point(f): f for f in range(300)}

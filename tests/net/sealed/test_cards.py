@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from engine.core.chance import Deal, Dealt, Mix, Mixed, Move, Moved, Roll, Rolled
-from engine.core.dealer import DealerError
-from engine.core.stream import Stream
-from engine.errors import LocalError
-from net.sealed.bodies import Cheat
+from kontor_games.engine.core.chance import Deal, Dealt, Mix, Mixed, Move, Moved, Roll, Rolled
+from kontor_games.engine.core.dealer import DealerError
+from kontor_games.engine.core.stream import Stream
+from kontor_games.engine.errors import LocalError
+from kontor_games.net.sealed.bodies import Cheat
 
 from .kit import Ring, decrypt_all, snapshot
 
@@ -259,8 +259,8 @@ def test_the_end_opens_every_key_and_with_them_every_card(ring: Ring) -> None:
 
 
 def test_no_key_is_opened_before_the_end(ring: Ring) -> None:
-    from net.sealed.bodies import Opn
-    from net.sealed.group import enc_scalar
+    from kontor_games.net.sealed.bodies import Opn
+    from kontor_games.net.sealed.group import enc_scalar
 
     with pytest.raises(Cheat, match=r"opn\.unexpected"):
         ring.table.apply(0, Opn(enc_scalar(ring.secrets()[0])))

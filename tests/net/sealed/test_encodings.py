@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.chance import Deal, Move
-from net.sealed.bodies import Body, Bye, Cheat, Gon, Opn, decode, decode_opening, encode, kind
-from net.sealed.group import enc_scalar
-from net.sealed.table import Table
+from kontor_games.engine.core.chance import Deal, Move
+from kontor_games.net.sealed.bodies import Body, Bye, Cheat, Gon, Opn, decode, decode_opening, encode, kind
+from kontor_games.net.sealed.group import enc_scalar
+from kontor_games.net.sealed.table import Table
 
 from .kit import Ring, changed, refused, snapshot
 from .test_group import BAD_POINTS, BAD_SCALARS
@@ -58,7 +58,7 @@ def _situations() -> dict[str, Situation]:
             if kind(body) not in out:
                 out[kind(body)] = (_fork(ring).table, p, body)
             if name == "rdy" and "cmp" not in out:
-                from net.sealed import escrow
+                from kontor_games.net.sealed import escrow
 
                 dealt = ring.table.task.got["esc", 1]
                 complaint = escrow.complain(b"z" * 32, ring.players[p]._t, ring.table.peers.ctx, p, 1, 0, dealt)

@@ -8,16 +8,16 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from engine.core.chance import Deal, Dealt, Left, Mix, Mixed, Move, Moved, Roll, Rolled
-from engine.errors import LocalError
-from net.sealed.bodies import Gon, MixBody, Rdy, kind
-from net.sealed.bodies import decode as decode_body
-from net.sealed.bodies import encode as encode_body
-from net.sealed.dealer import SealedDealer
-from net.sealed.entries import MAX_EARLY
-from net.sealed.events import Blamed, Closed
-from net.sealed.votes import MAX_VOTES
-from net.wire.chain import DealerMessage, decode, encode, entry_tip
+from kontor_games.engine.core.chance import Deal, Dealt, Left, Mix, Mixed, Move, Moved, Roll, Rolled
+from kontor_games.engine.errors import LocalError
+from kontor_games.net.sealed.bodies import Gon, MixBody, Rdy, kind
+from kontor_games.net.sealed.bodies import decode as decode_body
+from kontor_games.net.sealed.bodies import encode as encode_body
+from kontor_games.net.sealed.dealer import SealedDealer
+from kontor_games.net.sealed.entries import MAX_EARLY
+from kontor_games.net.sealed.events import Blamed, Closed
+from kontor_games.net.sealed.votes import MAX_VOTES
+from kontor_games.net.wire.chain import DealerMessage, decode, encode, entry_tip
 from tests.worlds.ring import Item, Mesh, Node
 
 from .kit import MATCH
@@ -377,9 +377,9 @@ def test_after_a_fork_by_a_leaver_the_open_entry_starts_afresh() -> None:
     first = encode(mesh.nodes[0].duties()[0].make())
     body = decode_body(0, bytes(decode(DealerMessage, first).b))
     assert isinstance(body, MixBody)
-    from engine.core.stream import u32
-    from net.sealed import mix as mixing
-    from net.sealed.group import bind
+    from kontor_games.engine.core.stream import u32
+    from kontor_games.net.sealed import mix as mixing
+    from kontor_games.net.sealed.group import bind
 
     plan = mesh.nodes[0].dealer.table.task.plan  # type: ignore[union-attr]
     s = mixing.prove(b"q" * 32, bind("mix", mesh.nodes[0].dealer.table.peers.ctx, 0, u32(1)), plan.key, plan.inputs)  # type: ignore[union-attr]
@@ -480,7 +480,7 @@ def test_two_votes_with_one_number_are_a_fork() -> None:
 
 
 def test_a_false_share_in_a_departure_is_blamed_on_its_giver() -> None:
-    from net.sealed.bodies import Giv
+    from kontor_games.net.sealed.bodies import Giv
 
     mesh = at_draw(4)
     mesh.quiet()
@@ -579,7 +579,7 @@ def test_bye_during_a_new_escrow_starts_the_waiting_entry_again(held: bool) -> N
 
 
 def test_a_wrong_bye_is_blamed() -> None:
-    from net.sealed.bodies import Bye
+    from kontor_games.net.sealed.bodies import Bye
 
     mesh = at_draw()
     entries = mesh.nodes[1].dealer.entries

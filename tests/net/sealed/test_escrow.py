@@ -6,10 +6,10 @@ from itertools import combinations
 
 import pytest
 
-from engine.errors import LocalError
-from net.sealed import escrow, sigma
-from net.sealed.bodies import Cmp, Esc, Giv, Rdy
-from net.sealed.group import G, Point, add, base, dec_scalars, enc_scalar, enc_scalars
+from kontor_games.engine.errors import LocalError
+from kontor_games.net.sealed import escrow, sigma
+from kontor_games.net.sealed.bodies import Cmp, Esc, Giv, Rdy
+from kontor_games.net.sealed.group import G, Point, add, base, dec_scalars, enc_scalar, enc_scalars
 
 from .kit import Ring, changed, refused, secret
 
@@ -30,8 +30,8 @@ def bad_share(ring: Ring, dealer: int, victim: int) -> Esc:
     shares[members.index(victim)] += 1
     E = enc_scalars(shares)
     who = bytes(ring.table.active)
-    from engine.core.stream import u32
-    from net.sealed.group import h2s
+    from kontor_games.engine.core.stream import u32
+    from kontor_games.net.sealed.group import h2s
 
     e = h2s("kdf", secret(dealer), "eph", u32(0), who)
     stmt = escrow._statement(ring.table.peers.ctx, dealer, 0, good.R, good.F, E)
@@ -142,7 +142,7 @@ def test_ready_before_all_shares_are_in_is_refused() -> None:
 
 
 def test_cards_cannot_be_asked_for_before_the_escrow_is_complete() -> None:
-    from engine.core.chance import Roll
+    from kontor_games.engine.core.chance import Roll
 
     ring = at_escrow()
     with pytest.raises(LocalError):
@@ -151,7 +151,7 @@ def test_cards_cannot_be_asked_for_before_the_escrow_is_complete() -> None:
 
 def test_shares_are_given_only_after_agreement_and_only_true_ones() -> None:
     ring = Ring(4).start()
-    from net.sealed.bodies import Gon
+    from kontor_games.net.sealed.bodies import Gon
 
     epoch = ring.table.epochs[0]
     shares = {p: enc_scalar(ring.players[p]._share_of(3, 0, epoch.dealt[3])) for p in range(3)}
@@ -172,7 +172,7 @@ def test_shares_are_given_only_after_agreement_and_only_true_ones() -> None:
 
 
 def test_without_recovery_nobody_can_be_declared_gone() -> None:
-    from net.sealed.bodies import Gon
+    from kontor_games.net.sealed.bodies import Gon
 
     ring = Ring(4, recovery="none").start()
     refused(ring.table, 0, Gon(1, (3,), (None,)), "gon.unexpected")

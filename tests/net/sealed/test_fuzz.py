@@ -7,12 +7,12 @@ import random
 import pytest
 from msgspec import Raw
 
-from engine.core.chance import Deal, Mix, Move
-from engine.errors import RemoteError
-from net.sealed.bodies import encode as encode_body
-from net.sealed.entries import MAX_EARLY
-from net.sealed.votes import MAX_VOTES
-from net.wire.chain import DealerMessage, decode, encode
+from kontor_games.engine.core.chance import Deal, Mix, Move
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.sealed.bodies import encode as encode_body
+from kontor_games.net.sealed.entries import MAX_EARLY
+from kontor_games.net.sealed.votes import MAX_VOTES
+from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from tests.net.links.test_fuzz_links import damaged, run
 from tests.worlds.ring import Item, Mesh, Node
 

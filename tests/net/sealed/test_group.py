@@ -8,9 +8,9 @@ from hashlib import blake2b
 import nacl.bindings
 import pytest
 
-from engine.core.stream import H, Stream
-from net.sealed import group
-from net.sealed.group import G, Q, Reject, base, dec_point, dec_scalar, mul
+from kontor_games.engine.core.stream import H, Stream
+from kontor_games.net.sealed import group
+from kontor_games.net.sealed.group import G, Q, Reject, base, dec_point, dec_scalar, mul
 
 T2 = ((1 << 255) - 20).to_bytes(32, "little")
 ORDER4 = bytes(32)  # y = 0
@@ -129,7 +129,7 @@ def test_a_second_implementation_of_hash_and_stream_agrees() -> None:
 def test_import_fails_with_a_library_that_takes_every_point(monkeypatch: pytest.MonkeyPatch) -> None:
     def load() -> None:
         assert group.__file__ is not None
-        spec = importlib.util.spec_from_file_location("net.sealed.group_again", group.__file__)
+        spec = importlib.util.spec_from_file_location("kontor_games.net.sealed.group_again", group.__file__)
         assert spec is not None and spec.loader is not None
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-import engine
-from clients import bots
-from engine import Action, Chance
-from engine.core.chance import Mix
-from engine.games.joban import GAME
-from engine.games.joban.actions import Play, TaskDraw
-from engine.games.joban.data import SHOP_CARDS, TASK
-from engine.games.joban.state import USE_BONUS, State
+from kontor_games import engine
+from kontor_games.clients import bots
+from kontor_games.engine import Action, Chance
+from kontor_games.engine.core.chance import Mix
+from kontor_games.engine.games.joban import GAME
+from kontor_games.engine.games.joban.actions import Play, TaskDraw
+from kontor_games.engine.games.joban.data import SHOP_CARDS, TASK
+from kontor_games.engine.games.joban.state import USE_BONUS, State
 
 from .kit import Ring
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.core.chance import Deal, Mix
-from net.wire.chain import encode
+from kontor_games.engine.core.chance import Deal, Mix
+from kontor_games.net.wire.chain import encode
 from tests.worlds.ring import Mesh
 
 CARDS = 20

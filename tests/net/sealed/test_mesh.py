@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from engine.core.chance import Deal, Mix, Move, Roll
-from net.wire.chain import DealerMessage
+from kontor_games.engine.core.chance import Deal, Mix, Move, Roll
+from kontor_games.net.wire.chain import DealerMessage
 from tests.worlds.ring import Item, Mesh
 
 SCRIPT: tuple[Item, ...] = (

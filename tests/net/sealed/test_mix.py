@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from engine.core.stream import H, Stream, u32
-from net.sealed import group, mix, sigma
-from net.sealed.bodies import MixBody
-from net.sealed.group import G, Point, Q, Reject, add, base, face_point, generator, mul, sub
-from net.sealed.mix import Pair, Shuffle, flat
+from kontor_games.engine.core.stream import H, Stream, u32
+from kontor_games.net.sealed import group, mix, sigma
+from kontor_games.net.sealed.bodies import MixBody
+from kontor_games.net.sealed.group import G, Point, Q, Reject, add, base, face_point, generator, mul, sub
+from kontor_games.net.sealed.mix import Pair, Shuffle, flat
 
 from .kit import Ring, changed, refused
 

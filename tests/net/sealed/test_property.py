@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from engine.core.chance import Chance, Dealt, Desk, Left, Mixed, Want, why_not_answer
-from engine.core.dealer import LocalDealer
+from kontor_games.engine.core.chance import Chance, Dealt, Desk, Left, Mixed, Want, why_not_answer
+from kontor_games.engine.core.dealer import LocalDealer
 
 from .kit import Ring, decrypt_all
 

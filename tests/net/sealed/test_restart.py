@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core.chance import Deal, Mix, Move, Roll
-from engine.core.value import Known
-from net.sealed.bodies import Body, Cheat, encode, kind
-from net.sealed.cards import Stale
-from net.sealed.dealer import SealedDealer
-from net.sealed.player import Player
-from net.sealed.table import Table
+from kontor_games.engine.core.chance import Deal, Mix, Move, Roll
+from kontor_games.engine.core.value import Known
+from kontor_games.net.sealed.bodies import Body, Cheat, encode, kind
+from kontor_games.net.sealed.cards import Stale
+from kontor_games.net.sealed.dealer import SealedDealer
+from kontor_games.net.sealed.player import Player
+from kontor_games.net.sealed.table import Table
 from tests.worlds.ring import Mesh
 
 from .kit import MATCH, Ring, secret, snapshot
@@ -57,8 +57,8 @@ def test_a_crash_at_any_message_leads_to_the_same_bytes() -> None:
 
 def test_another_situation_uses_other_randomness() -> None:
     """The same cards shuffled in the same request under another joint key: another permutation and other secrets."""
-    from net.sealed import mix
-    from net.sealed.group import G, add, base, face_point
+    from kontor_games.net.sealed import mix
+    from kontor_games.net.sealed.group import G, add, base, face_point
 
     def shuffled(x: int) -> mix.Shuffle:
         key = base(x)

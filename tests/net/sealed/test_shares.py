@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core.chance import Deal, Move
-from engine.core.stream import H
-from net.sealed import proofs, sigma
-from net.sealed.bodies import Cheat, Key, Opening, Rky, Shr
-from net.sealed.group import G, Point, add, base, bind, enc_scalar, face_point, mul, neg, sub, total
-from net.sealed.table import Table
+from kontor_games.engine.core.chance import Deal, Move
+from kontor_games.engine.core.stream import H
+from kontor_games.net.sealed import proofs, sigma
+from kontor_games.net.sealed.bodies import Cheat, Key, Opening, Rky, Shr
+from kontor_games.net.sealed.group import G, Point, add, base, bind, enc_scalar, face_point, mul, neg, sub, total
+from kontor_games.net.sealed.table import Table
 
 from .kit import MATCH, Ring, changed, refused, secret, snapshot
 
@@ -225,7 +225,7 @@ def test_the_joint_key_is_the_sum_of_all() -> None:
 
 
 def test_a_wrong_or_zero_secret_is_refused_at_the_end() -> None:
-    from net.sealed.bodies import Bye, Opn
+    from kontor_games.net.sealed.bodies import Bye, Opn
 
     ring = Ring(2).start()
     ring.table.finish()

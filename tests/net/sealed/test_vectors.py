@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from engine.core.chance import Deal, Mix, Rolled
-from engine.core.stream import H
-from net.sealed.bodies import encode
+from kontor_games.engine.core.chance import Deal, Mix, Rolled
+from kontor_games.engine.core.stream import H
+from kontor_games.net.sealed.bodies import encode
 
 from .kit import Ring
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.system.admission import GRACE, Residents, Strangers, household_of, network_of, plain_host
+from kontor_games.net.system.admission import GRACE, Residents, Strangers, household_of, network_of, plain_host
 
 
 def test_a_household_is_an_ipv4_address_or_half_of_ipv6_and_a_network_is_24_or_56_bits() -> None:

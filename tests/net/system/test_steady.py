@@ -10,9 +10,9 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 from twisted.logger import Logger
 
-from net.links import roster
-from net.system.steady import Steady, logged
-from net.wire.messages import Spectate
+from kontor_games.net.links import roster
+from kontor_games.net.system.steady import Steady, logged
+from kontor_games.net.wire.messages import Spectate
 from tests.net.links.test_transport import ANN, BEN, EVE, NO_MATCH, nodes, until
 from tests.worlds.doubles import Recorder
 

@@ -10,12 +10,12 @@ from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from engine.errors import ConfigError, RemoteError
-from net.table.guest import Guest, Refused, Say, Signing, why_not_terms
-from net.table.keeper import GRACE, MAX_MEMBERS, SIGNING_TIME, Closed, Phase, Started, Table, Tell
-from net.wire.chain import match_id
-from net.wire.identity import Identity, six_words, verify
-from net.wire.messages import (
+from kontor_games.engine.errors import ConfigError, RemoteError
+from kontor_games.net.table.guest import Guest, Refused, Say, Signing, why_not_terms
+from kontor_games.net.table.keeper import GRACE, MAX_MEMBERS, SIGNING_TIME, Closed, Phase, Started, Table, Tell
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.identity import Identity, six_words, verify
+from kontor_games.net.wire.messages import (
     Agree,
     AnyMessage,
     Clauses,
@@ -41,7 +41,7 @@ from net.wire.messages import (
     decode,
     encode,
 )
-from net.wire.terms import LATER, Terms, TermsPeer, TermsSeat, decode_terms, encode_terms, why_not_signed
+from kontor_games.net.wire.terms import LATER, Terms, TermsPeer, TermsSeat, decode_terms, encode_terms, why_not_signed
 from tests.worlds.doubles import Facts, Shelf, identity
 from tests.worlds.room import ANN, BEN, CEM, DAN, Room, two_seated
 
@@ -561,8 +561,8 @@ TestAnyTable = AnyTable.TestCase
 
 
 def test_every_installed_game_can_have_a_table() -> None:
-    import engine
-    from net.table.catalogue import installed
+    from kontor_games import engine
+    from kontor_games.net.table.catalogue import installed
 
     assert installed.find("no-such-game") is None
     for game in engine.game_ids():

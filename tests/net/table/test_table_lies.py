@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as swap
 
-from net.table.guest import CHANGED, Guest, Refused, Say, Signing, Voided, sight_of
-from net.table.keeper import SIGNING_TIME, Phase, Started, Table, Tell
-from net.wire.chain import match_id
-from net.wire.identity import Identity
-from net.wire.messages import (
+from kontor_games.net.table.guest import CHANGED, Guest, Refused, Say, Signing, Voided, sight_of
+from kontor_games.net.table.keeper import SIGNING_TIME, Phase, Started, Table, Tell
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.messages import (
     Agree,
     AnyMessage,
     Clauses,
@@ -36,7 +36,7 @@ from net.wire.messages import (
     TableView,
     Unready,
 )
-from net.wire.terms import Terms, TermsPeer, TermsSeat, decode_terms, encode_terms
+from kontor_games.net.wire.terms import Terms, TermsPeer, TermsSeat, decode_terms, encode_terms
 from tests.worlds.doubles import Facts, Shelf
 from tests.worlds.room import ANN, BEN, CEM, DAN, Room, two_seated
 

@@ -9,10 +9,10 @@ from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from net.table.guest import Guest, Say, Signing, Voided
-from net.table.keeper import SIGNING_TIME, Phase, Started, Table, Tell
-from net.wire.identity import Identity
-from net.wire.messages import AnyMessage, Configure, Enter, Rename, Sit, decode, encode
+from kontor_games.net.table.guest import Guest, Say, Signing, Voided
+from kontor_games.net.table.keeper import SIGNING_TIME, Phase, Started, Table, Tell
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.messages import AnyMessage, Configure, Enter, Rename, Sit, decode, encode
 from tests.worlds.doubles import Shelf
 from tests.worlds.room import ANN, BEN, CEM
 

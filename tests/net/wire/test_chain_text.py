@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import RemoteError
-from net.wire import chain
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.wire import chain
 
 
 @pytest.mark.parametrize("cls", [chain.Frame, chain.DealerMessage, chain.Mark, chain.Chat])

@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import IdentityError
-from net.wire.fingerprint_words import WORDS, words_of
-from net.wire.identity import (
+from kontor_games.engine.errors import IdentityError
+from kontor_games.net.wire.fingerprint_words import WORDS, words_of
+from kontor_games.net.wire.identity import (
     KINDS,
     Identity,
     create,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from net.wire.marks import marks_of
+from kontor_games.net.wire.marks import marks_of
 
 
 def test_the_later_of_two_look_alikes_is_marked_by_its_key_and_nobody_else() -> None:

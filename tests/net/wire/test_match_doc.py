@@ -7,11 +7,11 @@ from pathlib import Path
 
 from msgspec import Raw
 
-from engine.core.digest import canonical
-from engine.core.game import Result
-from net.record.chain_records import End
-from net.record.transcript import MAGIC, EntryRecord, pack
-from net.wire.chain import Frame, Mark, encode, parts
+from kontor_games.engine.core.digest import canonical
+from kontor_games.engine.core.game import Result
+from kontor_games.net.record.chain_records import End
+from kontor_games.net.record.transcript import MAGIC, EntryRecord, pack
+from kontor_games.net.wire.chain import Frame, Mark, encode, parts
 
 DOCS = Path(__file__).parents[3] / "docs"
 M, TIP, DIGEST = (bytes([byte]) * 32 for byte in (0x11, 0x22, 0x33))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import LocalError, RemoteError
-from net.wire.frames import BULK, CONTROL, MAX_BULK, MAX_CONTROL, FrameReader, pack_frame
-from net.wire.messages import (
+from kontor_games.engine.errors import LocalError, RemoteError
+from kontor_games.net.wire.frames import BULK, CONTROL, MAX_BULK, MAX_CONTROL, FrameReader, pack_frame
+from kontor_games.net.wire.messages import (
     AnyMessage,
     Bye,
     Charter,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.wire.names import _prototypes, look_alike, skeleton
-from net.wire.text import why_not_name
+from kontor_games.net.wire.names import _prototypes, look_alike, skeleton
+from kontor_games.net.wire.text import why_not_name
 
 ALIKE = {
     "case": ("Anna", "aNNA"),
@@ -107,6 +107,6 @@ def test_a_skeleton_does_not_depend_on_the_composed_form(name: str) -> None:
 def test_the_table_says_where_it_comes_from() -> None:
     from importlib.resources import files
 
-    head = files("net.wire").joinpath("confusables.txt").read_text(encoding="ascii")[:800]
+    head = files("kontor_games.net.wire").joinpath("confusables.txt").read_text(encoding="ascii")[:800]
     assert "Unicode 15.1" in head and "Licence" in head and "scripts/confusables" in head
     assert len(_prototypes()) > 6000 and _prototypes()["m"] == "rn"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import RemoteError
-from net.wire.chain import match_id
-from net.wire.messages import Clauses, Ladder, Pace, Package
-from net.wire.terms import LATER, Terms, TermsPeer, TermsSeat, decode_terms, encode_terms, why_not_signed
+from kontor_games.engine.errors import RemoteError
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.messages import Clauses, Ladder, Pace, Package
+from kontor_games.net.wire.terms import LATER, Terms, TermsPeer, TermsSeat, decode_terms, encode_terms, why_not_signed
 from tests.worlds.doubles import identity
 
 # The example of docs/wire.md for version 1, here once more: these bytes, and what follows from them, never change.

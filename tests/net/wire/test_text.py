@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ConfigError
-from net.wire.address import join_address, parse_address, why_not_address
-from net.wire.text import MAX_CHAT, MAX_NAME, same_name, why_not_chat, why_not_name
+from kontor_games.engine.errors import ConfigError
+from kontor_games.net.wire.address import join_address, parse_address, why_not_address
+from kontor_games.net.wire.text import MAX_CHAT, MAX_NAME, same_name, why_not_chat, why_not_name
 
 GOOD_NAMES = ["Ann", "Jürgen", "O'Hara-Smith", "李小龍", "Владимир", "أحمد", "दीपा", "Zoë 2", "🦊", "x" * 24, "Nguyễn"]
 BAD_NAMES = {

@@ -8,13 +8,13 @@ from typing import get_args
 
 import msgspec
 
-from net.links.limits import Limits
-from net.wire.chain import match_id
-from net.wire.frames import MAX_BULK, MAX_CONTROL, MAX_GREETING, pack_frame
-from net.wire.identity import KINDS, fingerprint, fingerprint_words, six_words
-from net.wire.lan_offer import Offer, write_offer
-from net.wire.messages import AnyMessage, MemberInfo, Ping, SeatInfo, encode
-from net.wire.terms import Terms, decode_terms
+from kontor_games.net.links.limits import Limits
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.frames import MAX_BULK, MAX_CONTROL, MAX_GREETING, pack_frame
+from kontor_games.net.wire.identity import KINDS, fingerprint, fingerprint_words, six_words
+from kontor_games.net.wire.lan_offer import Offer, write_offer
+from kontor_games.net.wire.messages import AnyMessage, MemberInfo, Ping, SeatInfo, encode
+from kontor_games.net.wire.terms import Terms, decode_terms
 from tests.worlds.doubles import identity
 
 TEXT = (Path(__file__).parents[3] / "docs" / "wire.md").read_text()

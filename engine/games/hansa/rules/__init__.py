@@ -7,13 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.core.action import Action, Event
-from engine.core.chance import Chance, Dealt, Left
-from engine.core.value import Known
-from engine.games.hansa import actions as a
-from engine.games.hansa.data import FIRST_MISSION, MISSIONS
-from engine.games.hansa.events import MissionShown, PlateTurned
-from engine.games.hansa.state import (
+from kontor_games.engine.core.action import Action, Event
+from kontor_games.engine.core.chance import Chance, Dealt, Left
+from kontor_games.engine.core.value import Known
+from kontor_games.engine.games.hansa import actions as a
+from kontor_games.engine.games.hansa.data import FIRST_MISSION, MISSIONS
+from kontor_games.engine.games.hansa.events import MissionShown, PlateTurned
+from kontor_games.engine.games.hansa.state import (
     DEALING,
     OVER,
     PLAYING,
@@ -35,7 +35,7 @@ from engine.games.hansa.state import (
     Using,
     change,
 )
-from engine.games.hansa.state import MISSIONS as MIXING_MISSIONS
+from kontor_games.engine.games.hansa.state import MISSIONS as MIXING_MISSIONS
 
 from . import claim, markers, move, neutral, permanent, place, relocate, turn
 from .common import Log, Rule

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.core.action import Action
-from engine.games.hansa.actions import Claim, Collect, Develop, Done, ExtraOffice, Office, Prestige
-from engine.games.hansa.data import (
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.hansa.actions import Claim, Collect, Develop, Done, ExtraOffice, Office, Prestige
+from kontor_games.engine.games.hansa.data import (
     ABILITIES,
     EXTRA_OFFICE,
     MERCHANT,
@@ -19,7 +19,7 @@ from engine.games.hansa.data import (
     REUSE_2,
     TRADER,
 )
-from engine.games.hansa.events import (
+from kontor_games.engine.games.hansa.events import (
     Claimed,
     ControlPaid,
     MarkerDrawn,
@@ -30,8 +30,8 @@ from engine.games.hansa.events import (
     SupplyEmpty,
     TributeTaken,
 )
-from engine.games.hansa.position import controller, has_free_space, owns_route
-from engine.games.hansa.state import (
+from kontor_games.engine.games.hansa.position import controller, has_free_space, owns_route
+from kontor_games.engine.games.hansa.state import (
     PERMANENT,
     Bonus,
     Claiming,

@@ -7,10 +7,20 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.core.action import Event
-from engine.games.hansa.data import ABILITIES, ACTIONS, END_POINTS, MERCHANT, PIECES, RELEASES, STEPS, TRADER, VALUES
-from engine.games.hansa.events import Developed, EndTriggered, Paid
-from engine.games.hansa.state import State, add, change
+from kontor_games.engine.core.action import Event
+from kontor_games.engine.games.hansa.data import (
+    ABILITIES,
+    ACTIONS,
+    END_POINTS,
+    MERCHANT,
+    PIECES,
+    RELEASES,
+    STEPS,
+    TRADER,
+    VALUES,
+)
+from kontor_games.engine.games.hansa.events import Developed, EndTriggered, Paid
+from kontor_games.engine.games.hansa.state import State, add, change
 
 Log = list[Event]
 Rule = tuple[Callable[[State, Any, Any], str | None], Callable[[State, Any, Any, Log], State]]

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.core.action import Action
-from engine.games.hansa.actions import Develop, Exchange, Lay, Swap, UseMarker
-from engine.games.hansa.data import (
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.hansa.actions import Develop, Exchange, Lay, Swap, UseMarker
+from kontor_games.engine.games.hansa.data import (
     ABILITIES,
     DEVELOP_ABILITY,
     EXCHANGE_MARKER,
@@ -22,8 +22,14 @@ from engine.games.hansa.data import (
     SWAP_OFFICES,
     TRADER,
 )
-from engine.games.hansa.events import ActionsGained, MarkerLaid, MarkersExchanged, MarkerUsed, OfficesSwapped
-from engine.games.hansa.state import MARKER, Moving, Promo, State, Using, add, change, owner_of, pop, push
+from kontor_games.engine.games.hansa.events import (
+    ActionsGained,
+    MarkerLaid,
+    MarkersExchanged,
+    MarkerUsed,
+    OfficesSwapped,
+)
+from kontor_games.engine.games.hansa.state import MARKER, Moving, Promo, State, Using, add, change, owner_of, pop, push
 
 from .claim import spend_marker
 from .common import Log, develop, why_not_city, why_not_develop, why_not_route

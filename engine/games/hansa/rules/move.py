@@ -10,12 +10,23 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.core.action import Action
-from engine.games.hansa.actions import Done, Lift, Put
-from engine.games.hansa.data import BOOK, MERCHANT, NEUTRAL
-from engine.games.hansa.events import Moved, NeutralMoved
-from engine.games.hansa.position import value
-from engine.games.hansa.state import ACTION, PERMANENT, Moving, State, owner_of, pop, push, put_post, retask, shape_of
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.hansa.actions import Done, Lift, Put
+from kontor_games.engine.games.hansa.data import BOOK, MERCHANT, NEUTRAL
+from kontor_games.engine.games.hansa.events import Moved, NeutralMoved
+from kontor_games.engine.games.hansa.position import value
+from kontor_games.engine.games.hansa.state import (
+    ACTION,
+    PERMANENT,
+    Moving,
+    State,
+    owner_of,
+    pop,
+    push,
+    put_post,
+    retask,
+    shape_of,
+)
 
 from .common import Log, place_of, post_name, why_not_post
 

@@ -6,12 +6,17 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.core.action import Action
-from engine.games.hansa.actions import NeutralOffice
-from engine.games.hansa.data import NEUTRAL_TRADER
-from engine.games.hansa.events import MarkerRemoved, NeutralOfficeFounded, NeutralPlaced, NeutralRouteCleared
-from engine.games.hansa.position import has_free_space, neutral_routes
-from engine.games.hansa.state import Moving, Neutral, State, pop, push, put_post
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.hansa.actions import NeutralOffice
+from kontor_games.engine.games.hansa.data import NEUTRAL_TRADER
+from kontor_games.engine.games.hansa.events import (
+    MarkerRemoved,
+    NeutralOfficeFounded,
+    NeutralPlaced,
+    NeutralRouteCleared,
+)
+from kontor_games.engine.games.hansa.position import has_free_space, neutral_routes
+from kontor_games.engine.games.hansa.state import Moving, Neutral, State, pop, push, put_post
 
 from .claim import draw_replacement, pay_controllers
 from .common import Log, place_of, why_not_city, why_not_route

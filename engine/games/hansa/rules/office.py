@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.games.hansa.data import NEUTRAL, OFFICE_TRIBUTE
-from engine.games.hansa.events import CityCompleted, CoinPaid, EastWestLinked, OfficeFounded
-from engine.games.hansa.position import is_linked
-from engine.games.hansa.state import Collecting, State, change, owner_of, push, shape_of
+from kontor_games.engine.games.hansa.data import NEUTRAL, OFFICE_TRIBUTE
+from kontor_games.engine.games.hansa.events import CityCompleted, CoinPaid, EastWestLinked, OfficeFounded
+from kontor_games.engine.games.hansa.position import is_linked
+from kontor_games.engine.games.hansa.state import Collecting, State, change, owner_of, push, shape_of
 
 from .common import Log, gain, trigger_end
 

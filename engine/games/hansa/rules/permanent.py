@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.core.action import Action
-from engine.games.hansa.actions import Develop, Done, Extra, GreenOffice, Lift, Put
-from engine.games.hansa.data import (
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.hansa.actions import Develop, Done, Extra, GreenOffice, Lift, Put
+from kontor_games.engine.games.hansa.data import (
     DEVELOP_PRIVILEGE,
     GREEN_OFFICE,
     MERCHANT,
@@ -18,9 +18,20 @@ from engine.games.hansa.data import (
     REUSE_2,
     TRADER,
 )
-from engine.games.hansa.events import ExtraPlaced
-from engine.games.hansa.position import free_posts
-from engine.games.hansa.state import Bonus, State, add, change, owner_of, piece_code, pop, put_post, retask, shape_of
+from kontor_games.engine.games.hansa.events import ExtraPlaced
+from kontor_games.engine.games.hansa.position import free_posts
+from kontor_games.engine.games.hansa.state import (
+    Bonus,
+    State,
+    add,
+    change,
+    owner_of,
+    piece_code,
+    pop,
+    put_post,
+    retask,
+    shape_of,
+)
 
 from .common import Log, develop, place_of, post_name, why_not_city, why_not_develop, why_not_piece, why_not_post
 from .office import GREEN, establish

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.core.action import Action
-from engine.games.hansa.actions import Choose, Displace, Pay, Place
-from engine.games.hansa.data import DOUBLE_RETURN, MERCHANT, NEUTRAL, PIECES, TRADER
-from engine.games.hansa.events import Displaced, NeutralDisplaced, Placed
-from engine.games.hansa.position import BARRED, FREE, accepts, blocks_on, destinations, permit_for
-from engine.games.hansa.state import (
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.hansa.actions import Choose, Displace, Pay, Place
+from kontor_games.engine.games.hansa.data import DOUBLE_RETURN, MERCHANT, NEUTRAL, PIECES, TRADER
+from kontor_games.engine.games.hansa.events import Displaced, NeutralDisplaced, Placed
+from kontor_games.engine.games.hansa.position import BARRED, FREE, accepts, blocks_on, destinations, permit_for
+from kontor_games.engine.games.hansa.state import (
     Choosing,
     Paying,
     Relocating,

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.core.action import Action
-from engine.games.hansa.actions import Done, Extra, Lift, Put, Settle
-from engine.games.hansa.data import MERCHANT, NEUTRAL, PIECES, TRADER
-from engine.games.hansa.events import ExtraPlaced, NeutralRelocated, Relocated
-from engine.games.hansa.position import destinations
-from engine.games.hansa.state import (
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.hansa.actions import Done, Extra, Lift, Put, Settle
+from kontor_games.engine.games.hansa.data import MERCHANT, NEUTRAL, PIECES, TRADER
+from kontor_games.engine.games.hansa.events import ExtraPlaced, NeutralRelocated, Relocated
+from kontor_games.engine.games.hansa.position import destinations
+from kontor_games.engine.games.hansa.state import (
     Relocating,
     State,
     add,

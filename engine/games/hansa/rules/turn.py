@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.core.action import Action
-from engine.games.hansa.actions import BuyFavour, Done, EndTurn, GiveUp, Income, PlaceMarker
-from engine.games.hansa.data import BANK, MARKERS, SHARED_INCOME, TILES
-from engine.games.hansa.events import (
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.hansa.actions import BuyFavour, Done, EndTurn, GiveUp, Income, PlaceMarker
+from kontor_games.engine.games.hansa.data import BANK, MARKERS, SHARED_INCOME, TILES
+from kontor_games.engine.games.hansa.events import (
     FavourBought,
     Hired,
     MarkerGivenUp,
@@ -19,8 +19,8 @@ from engine.games.hansa.events import (
     TurnEnded,
     TurnStarted,
 )
-from engine.games.hansa.position import actions_per_turn, has_free_space, value
-from engine.games.hansa.state import (
+from kontor_games.engine.games.hansa.position import actions_per_turn, has_free_space, value
+from kontor_games.engine.games.hansa.state import (
     OVER,
     SHOWING,
     Giving,

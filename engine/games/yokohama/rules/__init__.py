@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from engine.core.action import Action, Event
-from engine.core.chance import Chance, Left
-from engine.core.value import Known
-from engine.games.yokohama import actions as a
-from engine.games.yokohama import events as e
-from engine.games.yokohama.state import (
+from kontor_games.engine.core.action import Action, Event
+from kontor_games.engine.core.chance import Chance, Left
+from kontor_games.engine.core.value import Known
+from kontor_games.engine.games.yokohama import actions as a
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.state import (
     ACT,
     BUILD,
     FIVE,
@@ -25,7 +25,7 @@ from engine.games.yokohama.state import (
     SETUP,
     State,
 )
-from engine.games.yokohama.tables import Tables
+from kontor_games.engine.games.yokohama.tables import Tables
 
 from . import areas, building, cards, moving, pending, phases, placing
 from .draft import Draft

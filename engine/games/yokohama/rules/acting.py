@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.games.yokohama import events as e
-from engine.games.yokohama.state import ACT, FIVE, NONE, PORTS
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.state import ACT, FIVE, NONE, PORTS
 
 from .draft import Draft
 from .queries import kind_of, power

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.core.action import Action
-from engine.games.yokohama import events as e
-from engine.games.yokohama.actions import Clear, Donate, Exchange, Hire, Worship
-from engine.games.yokohama.state import CHURCH, CUSTOMS, FIVE, NONE, State, Task
-from engine.games.yokohama.tables import ASSISTANT, ITEMS, Purse, Space, Tables
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.actions import Clear, Donate, Exchange, Hire, Worship
+from kontor_games.engine.games.yokohama.state import CHURCH, CUSTOMS, FIVE, NONE, State, Task
+from kontor_games.engine.games.yokohama.tables import ASSISTANT, ITEMS, Purse, Space, Tables
 
 from .draft import Draft, with_entry
 from .queries import can_spend, item_price, kind_of, why_not_hire

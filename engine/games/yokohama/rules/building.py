@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.core.action import Action
-from engine.games.yokohama import events as e
-from engine.games.yokohama.actions import BuildHouse, BuildShop, Done, Recover, TakeToken
-from engine.games.yokohama.state import BUILD, BUILDINGS, FIVE, NONE, PHASE_C, RECOVER, TOKENS, State, Task
-from engine.games.yokohama.tables import ASSISTANT, HOUSE, SHOP, Tables
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.actions import BuildHouse, BuildShop, Done, Recover, TakeToken
+from kontor_games.engine.games.yokohama.state import BUILD, BUILDINGS, FIVE, NONE, PHASE_C, RECOVER, TOKENS, State, Task
+from kontor_games.engine.games.yokohama.tables import ASSISTANT, HOUSE, SHOP, Tables
 
 from .draft import Draft, with_entry
 from .queries import owns, why_not_any_shop, why_not_house

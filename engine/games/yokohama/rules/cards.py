@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.core.action import Action
-from engine.games.yokohama import events as e
-from engine.games.yokohama.actions import Pay, Research, TakeOrder
-from engine.games.yokohama.state import FIVE, NONE, PORTS, State, Task
-from engine.games.yokohama.tables import Price, Purse, Tables
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.actions import Pay, Research, TakeOrder
+from kontor_games.engine.games.yokohama.state import FIVE, NONE, PORTS, State, Task
+from kontor_games.engine.games.yokohama.tables import Price, Purse, Tables
 
 from .areas import level
 from .draft import Draft, with_entry

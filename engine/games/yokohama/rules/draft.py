@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.core.action import Event
-from engine.games.yokohama import events as e
-from engine.games.yokohama.state import POINTS, Player, State, Task
-from engine.games.yokohama.tables import Purse, Reward, Tables
+from kontor_games.engine.core.action import Event
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.state import POINTS, Player, State, Task
+from kontor_games.engine.games.yokohama.tables import Purse, Reward, Tables
 
 from .queries import others_at, owns
 

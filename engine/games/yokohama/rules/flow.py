@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.core.chance import Chance, Dealt
-from engine.games.yokohama import events as e
-from engine.games.yokohama.state import (
+from kontor_games.engine.core.chance import Chance, Dealt
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.state import (
     ACT,
     BUILD,
     BUILDINGS,
@@ -18,7 +18,7 @@ from engine.games.yokohama.state import (
     TECHNOLOGIES,
     Task,
 )
-from engine.games.yokohama.tables import HOUSE, SHOP
+from kontor_games.engine.games.yokohama.tables import HOUSE, SHOP
 
 from . import areas, building, cards, legality
 from .draft import Draft, with_entry

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.core.action import Action
-from engine.games.yokohama import actions as a
-from engine.games.yokohama.state import (
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.yokohama import actions as a
+from kontor_games.engine.games.yokohama.state import (
     ACT,
     BUILD,
     FIVE,
@@ -21,7 +21,7 @@ from engine.games.yokohama.state import (
     RECOVER,
     State,
 )
-from engine.games.yokohama.tables import Tables
+from kontor_games.engine.games.yokohama.tables import Tables
 
 from . import areas, building, cards, moving, pending, phases, placing, queries
 

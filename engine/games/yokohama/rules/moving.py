@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.core.action import Action
-from engine.games.yokohama import events as e
-from engine.games.yokohama.actions import Deploy, Done, Recall, TakeAll, TakeBack, ToStation, Tram, Walk
-from engine.games.yokohama.state import MOVE, NONE, PHASE_C, RECALL, State
-from engine.games.yokohama.tables import ASSISTANT, Tables
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.actions import Deploy, Done, Recall, TakeAll, TakeBack, ToStation, Tram, Walk
+from kontor_games.engine.games.yokohama.state import MOVE, NONE, PHASE_C, RECALL, State
+from kontor_games.engine.games.yokohama.tables import ASSISTANT, Tables
 
 from .acting import begin_action
 from .draft import Draft

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.core.action import Action
-from engine.games.yokohama import events as e
-from engine.games.yokohama.actions import ChooseGood, ChooseReward, Done, Drop, Hire, Lift, PlaceStation
-from engine.games.yokohama.state import NEUTRAL, NONE, State, Task
-from engine.games.yokohama.tables import ASSISTANT, ITEMS, Tables
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.actions import ChooseGood, ChooseReward, Done, Drop, Hire, Lift, PlaceStation
+from kontor_games.engine.games.yokohama.state import NEUTRAL, NONE, State, Task
+from kontor_games.engine.games.yokohama.tables import ASSISTANT, ITEMS, Tables
 
 from .draft import Draft
 from .queries import is_cell, item_price, kind_of, why_not_hire

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.core.action import Action
-from engine.core.value import Known
-from engine.games.yokohama import events as e
-from engine.games.yokohama.actions import (
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.value import Known
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.actions import (
     Claim,
     EndPhase,
     Fulfil,
@@ -17,8 +17,8 @@ from engine.games.yokohama.actions import (
     University,
     UseAgent,
 )
-from engine.games.yokohama.state import ACHIEVEMENTS, ORDERS, PHASE_A, PLACE, State, Task
-from engine.games.yokohama.tables import ASSISTANT, Order, Purse, Tables
+from kontor_games.engine.games.yokohama.state import ACHIEVEMENTS, ORDERS, PHASE_A, PLACE, State, Task
+from kontor_games.engine.games.yokohama.tables import ASSISTANT, Order, Purse, Tables
 
 from .acting import begin_action
 from .draft import Draft, with_entry

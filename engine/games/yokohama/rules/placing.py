@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.core.action import Action
-from engine.games.yokohama import events as e
-from engine.games.yokohama.actions import Done, Place
-from engine.games.yokohama.state import MOVE, State
-from engine.games.yokohama.tables import ASSISTANT, Tables
+from kontor_games.engine.core.action import Action
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.actions import Done, Place
+from kontor_games.engine.games.yokohama.state import MOVE, State
+from kontor_games.engine.games.yokohama.tables import ASSISTANT, Tables
 
 from .draft import Draft
 from .queries import count_others, is_cell, kind_of, owns

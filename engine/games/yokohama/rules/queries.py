@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.games.yokohama.state import ACT, BUILD, FIVE, MOVE, NONE, PHASE_A, PHASE_C, PLACE, Player, State
-from engine.games.yokohama.tables import HOUSE, Achievement, Kind, Purse, Tables
+from kontor_games.engine.games.yokohama.state import (
+    ACT,
+    BUILD,
+    FIVE,
+    MOVE,
+    NONE,
+    PHASE_A,
+    PHASE_C,
+    PLACE,
+    Player,
+    State,
+)
+from kontor_games.engine.games.yokohama.tables import HOUSE, Achievement, Kind, Purse, Tables
 
 # R23: Spinning Mill and University may be used at these stages while no decision is in progress
 FREE_STAGES = (PHASE_A, PLACE, MOVE, ACT, FIVE, BUILD, PHASE_C)

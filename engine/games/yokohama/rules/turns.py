@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.games.yokohama import events as e
-from engine.games.yokohama.state import NONE, OVER, PHASE_A, State
-from engine.games.yokohama.tables import Tables
+from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.state import NONE, OVER, PHASE_A, State
+from kontor_games.engine.games.yokohama.tables import Tables
 
 from .draft import Draft
 from .queries import houses_built, owns, shops_built

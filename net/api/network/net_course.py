@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine import Action, Chance, GameState, Known, public_knowledge, why_not
-from engine import to_act as engine_to_act
-from engine.core.stream import H, u32
-from engine.errors import IllegalAction
-from net.api.network.grid import match_pairs, match_rows
-from net.ledger.facts import Fault, Grown, Ply
-from net.ledger.ledger import Ledger, names_of
-from net.lockstep.effects import (
+from kontor_games.engine import Action, Chance, GameState, Known, public_knowledge, why_not
+from kontor_games.engine import to_act as engine_to_act
+from kontor_games.engine.core.stream import H, u32
+from kontor_games.engine.errors import IllegalAction
+from kontor_games.net.api.matches.agreement import Agreed, agreed_in
+from kontor_games.net.api.matches.course import PERSON, Course, SeatFacts, Status
+from kontor_games.net.api.matches.draft import Draft, restored
+from kontor_games.net.api.matches.log_lines import Said, said
+from kontor_games.net.ledger.facts import Fault, Grown, Ply
+from kontor_games.net.ledger.ledger import Ledger, names_of
+from kontor_games.net.lockstep.effects import (
     Completed,
     DiskTrouble,
     Diverged,
@@ -27,18 +30,15 @@ from net.lockstep.effects import (
     ReadsOnly,
     Waiting,
 )
-from net.lockstep.match import Match
-from net.node.node import Node
-from net.record import draft_file
-from net.wire.identity import fingerprint, six_words
-from net.wire.marks import marks_of
-from net.wire.messages import HUMAN
-from net.wire.terms import Terms
+from kontor_games.net.lockstep.match import Match
+from kontor_games.net.node.node import Node
+from kontor_games.net.record import draft_file
+from kontor_games.net.wire.identity import fingerprint, six_words
+from kontor_games.net.wire.marks import marks_of
+from kontor_games.net.wire.messages import HUMAN
+from kontor_games.net.wire.terms import Terms
 
-from .agreement import Agreed, agreed_in
-from .course import PERSON, Course, SeatFacts, Status
-from .draft import Draft, restored
-from .log_lines import Said, said
+from .grid import match_pairs, match_rows
 
 PATIENCE_SECONDS = 2.0  # most losses heal by themselves
 MAX_CHAT = 500  # lines kept for clients

@@ -1,0 +1,1 @@
+../../kontor_games/__init__.py
