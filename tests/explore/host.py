@@ -7,6 +7,7 @@ exception leaves the session, nobody honest is blamed or cut off (P3, P5), no pl
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,17 +17,29 @@ from typing import Any
 
 from msgspec.structs import replace
 
-import engine
-from engine.core.stream import H
-from engine.errors import IllegalAction, KontorError
-from net.ledger.facts import Fault
-from net.ledger.ledger import Ledger
-from net.lockstep.effects import Again, Drop, Effect, Ended, GoesOn, Journal, Pledge, Publish, Replay, Send, Work
-from net.lockstep.session import Session
-from net.record.own_words import Copy
-from net.sealed import bodies
-from net.wire.chain import Chat, DealerMessage, Frame, decode
-from net.wire.match_talk import Chunk, Moved, Signed, Talk
+from kontor_games import engine
+from kontor_games.engine.core.stream import H
+from kontor_games.engine.errors import IllegalAction, KontorError
+from kontor_games.net.ledger.facts import Fault
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.lockstep.effects import (
+    Again,
+    Drop,
+    Effect,
+    Ended,
+    GoesOn,
+    Journal,
+    Pledge,
+    Publish,
+    Replay,
+    Send,
+    Work,
+)
+from kontor_games.net.lockstep.session import Session
+from kontor_games.net.record.own_words import Copy
+from kontor_games.net.sealed import bodies
+from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, decode
+from kontor_games.net.wire.match_talk import Chunk, Moved, Signed, Talk
 from tests.worlds.world import VERSION, identity
 
 from .snapshot import fingerprint
@@ -204,10 +217,13 @@ class Host:
     def take(self, name: str, *arguments: Any) -> list[tuple[str, int, Any]]:
         """Something happens to this peer: what it says and whom it cuts off."""
         self._print = None
-        with _alarm():
-            getattr(self, name)(*arguments)
-            if self.alive:
-                self._look()
+        try:
+            with _alarm():
+                getattr(self, name)(*arguments)
+                if self.alive:
+                    self._look()
+        except Hang:  # outside the session's own inputs, which `_guard` sees to
+            self._find("hang", f"{name} does not return")
         out, self.out = self.out, []
         return out
 
@@ -418,7 +434,11 @@ def _hang(signum: int, frame: object) -> None:
 
 @contextmanager
 def _alarm() -> Iterator[None]:
-    """Interrupt what computes for too long; only the main thread can."""
+    """Interrupt what computes for too long; only the main thread can.
+
+    Garbage of a search with millions of states takes seconds to collect; that is not the session's time.
+    """
+    gc.disable()
     before = signal.signal(signal.SIGVTALRM, _hang)
     signal.setitimer(signal.ITIMER_VIRTUAL, HANG)
     try:
@@ -426,6 +446,7 @@ def _alarm() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+        gc.enable()
 
 
 def _inside(talk: Talk) -> Sequence[Signed]:
