@@ -1,4 +1,4 @@
-"""`python -m tests.frozen check | record`: see the package."""
+"""`python -m tests.frozen check [FAMILY] | record`: see the package."""
 
 from __future__ import annotations
 
@@ -12,12 +12,23 @@ from kontor_games.net.wire.lobby_messages import MakeTable, MarkKey, Queue, Say
 from tests.lobby.bench import Lobby, done
 from tests.worlds.world import identity
 
-from . import facts
+from . import facts, schedules
+
+FAMILIES = {
+    "golden": facts.goldens,
+    "example": facts.examples,
+    "local": facts.local_files,
+    "sealed": facts.sealed_files,
+    "lobby": facts.lobby_records,
+    "schedules": schedules.schedules,
+}
 
 
-def differences() -> list[str]:
-    """What this tree says differently from the day the facts were recorded."""
-    recorded, now = facts.recorded(), dict(facts.all_facts())
+def differences(family: str = "") -> list[str]:
+    """What this tree says differently from the day the facts were recorded; of one family alone if it is named."""
+    makers = FAMILIES[family] if family else facts.all_facts
+    recorded, now = facts.recorded(), dict(makers())
+    recorded = {name: said for name, said in recorded.items() if name.startswith(family)}
     found = [f"{name}: {said} is now {now[name]}" for name, said in recorded.items() if now.get(name, said) != said]
     found += [f"{name} is gone" for name in recorded if name not in now]
     return found + [f"{name} is new: record it" for name in now if name not in recorded]
@@ -55,11 +66,13 @@ def main(arguments: list[str]) -> int:
     if arguments == ["record"]:
         record()
         return 0
-    if arguments != ["check"]:
+    if arguments[:1] != ["check"] or not set(arguments[1:]) <= set(FAMILIES) or len(arguments) > 2:
         print((sys.modules["tests.frozen"].__doc__ or "").strip())
         return 2
-    found = differences()
-    print("\n".join(found) or f"{len(facts.recorded())} facts, all as recorded")
+    family = arguments[1] if arguments[1:] else ""
+    found = differences(family)
+    count = sum(name.startswith(family) for name in facts.recorded())
+    print("\n".join(found) or f"{count} facts, all as recorded")
     return 1 if found else 0
 
 

@@ -24,6 +24,8 @@ from tests.mutants.evidence import evidence
 from tests.mutants.matches import MATCHES, match_named
 from tests.worlds.match_files import packed
 
+from .schedules import schedules
+
 ROOT = Path(__file__).parents[2]
 FILES = Path(__file__).parent / "files"
 FACTS = Path(__file__).parent / "facts.json"
@@ -43,13 +45,14 @@ def recorded() -> dict[str, str]:
 
 
 def all_facts() -> Iterator[Fact]:
-    """Everything; about a minute."""
+    """Everything; some minutes."""
     yield from goldens()
     yield from examples()
     yield from local_files()
     yield from sealed_files()
     yield from verdicts()
     yield from lobby_records()
+    yield from schedules()
 
 
 def goldens() -> Iterator[Fact]:

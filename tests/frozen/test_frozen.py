@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from . import facts
+from . import facts, schedules
 from .__main__ import differences
 
 
@@ -19,6 +19,12 @@ def test_a_lobby_opens_the_database_of_before() -> None:
     recorded = facts.recorded()
     now = dict(facts.lobby_records())
     assert now and now == {name: recorded[name] for name in now}
+
+
+def test_sessions_say_what_they_said_in_recorded_schedules() -> None:
+    recorded = facts.recorded()
+    now = dict(schedules.schedules(count=2 * schedules.BLOCK))
+    assert now == {name: recorded[name] for name in now}
 
 
 @pytest.mark.long
