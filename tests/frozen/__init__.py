@@ -6,6 +6,6 @@
 
 `facts.json` holds digests of everything that `check` works out anew: golden matches of every game, matches written as
 local files, sealed matches played by a small world of sessions (their files are the same every time), examples of the
-wire documents, verdicts, and what sessions say in 200 random schedules. `files/` holds files as they were written then: matches, evidence, a lobby's database. They
-must open for as long as Kontor exists.
+wire documents, verdicts, and what sessions say in 200 random schedules. `files/` holds files as they were written then:
+matches, evidence, a lobby's database. They must open for as long as Kontor exists.
 """
