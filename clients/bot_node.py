@@ -30,6 +30,6 @@ import click
 @click.option("--lan", is_flag=True, help="Show the table on the local network, or join one found there.")
 @click.option("--queue", is_flag=True, help="Wait in the lobby's queue for the game of --host.")
 @click.pass_obj
-def command(services: Any, options: str, **fields: Any) -> None:
+def command(services: Any, /, options: str, **fields: Any) -> None:
     """Run a node with a bot; without --host and --join it takes up its matches again."""
     sys.exit(services.run_bot_node(options=json.loads(options), **fields))

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from .node_process import use_home
+from .home import data_dir, use_home
 
 ANY_HOME = click.option(
     "--home",
@@ -191,16 +191,6 @@ def _play(table: Any) -> Any:
     )
 
 
-def data_dir() -> Path:
-    """Where Kontor keeps matches and keys; KONTOR_HOME moves it."""
-    home = os.environ.get("KONTOR_HOME")
-    if home:
-        return Path(home)
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("kontor", appauthor=False))
-
-
 def _fresh_path(game: str, seed: bytes) -> Path:
     from kontor_games.engine.core.stream import H
 
@@ -215,15 +205,10 @@ def _fresh_path(game: str, seed: bytes) -> Path:
     return path
 
 
-def version() -> str:
-    """The version of this Kontor, from its metadata or from the checkout."""
-    from kontor_games.net.system.version import version as of_this_copy
-
-    return of_this_copy()
-
-
 def _print_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
     if value and not context.resilient_parsing:
+        from kontor_games.net.system.version import version
+
         click.echo(f"kontor {version()}")
         context.exit()
 
@@ -244,7 +229,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         kontor(arguments, prog_name="kontor")
     except Exception as error:
-        from kontor_games.clients.node.node_client import Restarted, Stopped
+        from kontor_games.clients.node.connection import Restarted, Stopped
         from kontor_games.clients.node.node_link import Refused
         from kontor_games.engine.errors import KontorError
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import time
 import webbrowser
@@ -12,8 +11,9 @@ from typing import Any
 
 import click
 
+from .home import home_of
+
 HOME = click.option("--home", type=click.Path(file_okay=False, path_type=Path), help="Another data directory.")
-_given: list[str] = []  # --home, as it was typed
 BIND = click.option(
     "--bind", default="", envvar="KONTOR_BIND", metavar="ADDRESS", help="Other nodes reach this one there only."
 )
@@ -102,9 +102,9 @@ def setup(bind: str, port: int, lan: bool, program: str) -> Any:
     from kontor_games.clients.text.api_words import CatalogueWording
     from kontor_games.net.api.matches.hub import Setup
     from kontor_games.net.system.child import python
+    from kontor_games.net.system.version import version
 
     from . import bots
-    from .entry import version
 
     web = Path(__file__).parent / "web"
     return Setup(
@@ -117,25 +117,6 @@ def setup(bind: str, port: int, lan: bool, program: str) -> Any:
         port=port,
         lan=lan,
     )
-
-
-def home_of(home: Path | None = None) -> Path:
-    """The data directory: the one given, or this user's."""
-    from .entry import data_dir
-
-    return data_dir() if home is None else home
-
-
-def use_home(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    """Everything of this command, and all it starts, works in this data directory."""
-    if value and not context.resilient_parsing:
-        _given[:] = [value]
-        os.environ["KONTOR_HOME"] = str(Path(value).absolute())
-
-
-def again(command: str) -> str:
-    """A command to be typed later, for the same data directory."""
-    return f"kontor {command}" + "".join(f" --home {shlex.quote(home)}" for home in _given)
 
 
 def ensure(home: Path | None = None, options: list[str] | None = None) -> Any:

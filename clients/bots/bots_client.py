@@ -6,21 +6,19 @@ Orders come on standard input, one JSON object per line; the end of input ends t
 from __future__ import annotations
 
 import base64
-import http.client
 import json
 import os
 import sys
 import threading
-import time
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
 from kontor_games import engine
 from kontor_games.clients import bots
+from kontor_games.clients.node.connection import FOR_GOOD, LOST, Connection, Restarted
 from kontor_games.clients.node.node_link import NodeLink, Refused
-
-RETRY_SECONDS = (0.2, 1.0, 3.0, 10.0)
 
 
 class Seat(threading.Thread):
@@ -29,47 +27,37 @@ class Seat(threading.Thread):
     def __init__(self, port: int, order: dict[str, Any]) -> None:
         super().__init__(daemon=True, name=f"{order['match'][:8]}/{order['seat']}")
         self.match = str(order["match"])
-        self._link = NodeLink(port, order["token"])
+        link = NodeLink(port, order["token"])
+        self._node = Connection(link, link.another)
         self._bot = bots.make(order["kind"], bytes.fromhex(order["seed"]))
-        self._dropped = False
 
     def drop(self) -> None:
         """The match needs no bot now."""
-        self._dropped = True
-        self._link.close()  # it may be waiting for an event
+        self._node.close()  # it may be waiting for an event
 
     def run(self) -> None:
         """Play until the match is over or the token is good no longer."""
-        failures = 0
-        while not self._dropped:
-            try:
-                for _ in self._link.events():
-                    failures = 0
-                    if self._dropped or self._play():
-                        return
-            except Refused as error:
-                if error.status in (401, 403, 404):
+        with suppress(Refused):
+            for event in self._node.events():
+                if event["kind"] != "closed" and self._play():
                     return
-            except (OSError, http.client.HTTPException):
-                pass
-            self._link.close()
-            time.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
-            failures += 1
 
     def _play(self) -> bool:
-        """Act while it is this seat's turn; True when the match is over."""
-        while True:
-            position = self._link.get(f"matches/{self.match}/position")
-            if position["status"] == "over":
-                return True
-            if position["to_act"] != position["seat"] or position["status"] == "stopped":
-                return False
-            try:
-                self._link.post(f"matches/{self.match}/play", {"texts": self._turn(position)})
-            except Refused as error:
-                if error.status != 409:
-                    raise
-                return False  # the match went on meanwhile, or waits for a peer; an event will come
+        """Act while it is this seat's turn; True when the match is over, or the node is gone: an event will come."""
+        try:
+            while True:
+                position = self._node.get(f"matches/{self.match}/position")
+                if position["status"] == "over":
+                    return True
+                if position["to_act"] != position["seat"] or position["status"] == "stopped":
+                    return False
+                self._node.post(f"matches/{self.match}/play", {"texts": self._turn(position)})
+        except Refused as error:
+            if error.status in FOR_GOOD:
+                raise
+            return False  # the match went on meanwhile, or waits for a peer; an event will come
+        except (*LOST, Restarted):
+            return False  # the node is gone; it says so when it is back
 
     def _turn(self, position: dict[str, Any]) -> list[str]:
         """Actions up to the first reveal or another seat's decision: one frame, like a person's draft."""

@@ -10,10 +10,9 @@ import click
 
 from kontor_games.clients.cli.match.inbox import Inbox, LineTerminal
 from kontor_games.clients.cli.match.line_mode import LineMode
-from kontor_games.clients.node.node_client import NodeClient
+from kontor_games.clients.node.node_client import NodeClient, PatientClient
 from kontor_games.clients.text.lobby_words import lobby_says, marked
-
-from .without_node import Data
+from kontor_games.clients.values import Data
 
 F = TypeVar("F", bound=Callable[..., Any])
 CHOSEN = "-"  # --lobby without an address: the one of the settings
@@ -41,7 +40,7 @@ def at_node() -> Iterator[tuple[NodeClient, LineTerminal]]:
     node = NodeClient()
     inbox = Inbox()
     try:
-        node.listen(inbox)
+        node.listen(inbox.put)
         yield node, LineTerminal(inbox)
     finally:
         node.close()
@@ -65,7 +64,7 @@ def play_match(
             terminal.inbox.hush()
             from kontor_games.clients.tui.app import run
 
-            return run(node.link, match, None, watching)
+            return run(PatientClient(node.home), match, None, watching)
         terminal.wrapped(f"{reason} Here is the plain mode.", indent="")
     return LineMode(node, terminal, match, watching, brief=brief, **more).run()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from .without_node import Data
+from kontor_games.clients.values import Data
 
 _DIGITS = frozenset("0123456789abcdef")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz234567")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-Data = dict[str, Any]
+from kontor_games.clients.values import Data
 
 
 class Match(Protocol):

@@ -71,6 +71,14 @@ class NodeLink(Asking):
 
     def events(self, since: int | None = None) -> Iterator[dict[str, Any]]:
         """Events as they come, until the connection ends; the first says {"kind": "open"}."""
+        from wsproto.utilities import ProtocolError
+
+        try:
+            yield from self._events(since)
+        except ProtocolError as error:
+            raise ConnectionError(f"the node's events cannot be read: {error}") from None
+
+    def _events(self, since: int | None) -> Iterator[dict[str, Any]]:
         from wsproto import ConnectionType, WSConnection
         from wsproto.events import AcceptConnection, CloseConnection, Ping, RejectConnection, Request, TextMessage
 

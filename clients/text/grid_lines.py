@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kontor_games.clients.cli.without_node import Data
+from kontor_games.clients.values import Data
 
 from .terminal import Terminal
 
@@ -34,7 +34,7 @@ def print_grid(terminal: Terminal, rows: Sequence[Data], pairs: Sequence[Data] =
 
 def grid_line(row: Data) -> str:
     """State, way, round trip, version and clock of one node, as far as they are known."""
-    parts = [STATES.get(row["state"], row["state"])]
+    parts = [STATES.get(row["state"]) or str(row["state"])]
     if row["path"]:
         way = WAYS.get(row.get("way") or "")
         parts.append(f"{way} ({row['path']})" if way else f"at {row['path']}")
@@ -50,7 +50,7 @@ def grid_line(row: Data) -> str:
 def pair_line(pair: Data, names: Mapping[int, str]) -> str:
     """A pair to which this node does not belong, as the others tell it."""
     who = " and ".join(names.get(peer, f"node {peer}") for peer in pair["peers"])
-    parts = [STATES.get(pair["state"], pair["state"])]
+    parts = [STATES.get(pair["state"]) or str(pair["state"])]
     if pair.get("way"):
         parts.append(WAYS[pair["way"]])
     if pair.get("rtt_ms") is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -14,8 +14,9 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import ColorDepth, Output
 
-from kontor_games.clients.node.node_link import NodeLink, Refused
-from kontor_games.clients.node_process import again, ensure, was_stopped
+from kontor_games.clients.home import again
+from kontor_games.clients.node.connection import Connection
+from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.terminal import Terminal
 from kontor_games.clients.tui.draw.layout import Panes
 from kontor_games.clients.tui.draw.paint import STYLE
@@ -31,14 +32,14 @@ ESCAPE_SECONDS = 0.1  # how long an Escape may be the beginning of another key
 MAX_FIELD = 500
 
 
-def run(link: NodeLink, match: str, seat: int | None, watching: bool) -> int:
+def run(node: Connection, match: str, seat: int | None, watching: bool) -> int:
     """Play or watch a match; the exit code. Without a seat: all seats of ours, in turn if there are several."""
     terminal = Terminal()
     reason = fit.why_not()
     if reason is not None:
         terminal.wrapped(f"{reason} The plain mode works here: leave out the full screen.")
         return 2
-    full = FullScreen(link, match, seat, watching, revive=_revived)
+    full = FullScreen(node, match, seat, watching)
     try:
         asyncio.run(full.run())
     except Refused as refused:
@@ -51,31 +52,19 @@ def run(link: NodeLink, match: str, seat: int | None, watching: bool) -> int:
     return 0
 
 
-def _revived() -> NodeLink | None:
-    """A way to the node, which is started if it has crashed; None if somebody stopped it, or it does not start."""
-    try:
-        if was_stopped():
-            return None
-        running = ensure()
-    except Exception:  # whatever keeps it from starting, it is tried again, and the screen says that it is away
-        return None
-    return NodeLink(running.port, running.token)
-
-
 class FullScreen:
     """One match on one terminal; tests hand in their own input and output."""
 
     def __init__(
         self,
-        link: NodeLink,
+        node: Connection,
         match: str,
         seat: int | None,
         watching: bool,
         given: Input | None = None,
         output: Output | None = None,
-        revive: Callable[[], NodeLink | None] | None = None,
     ) -> None:
-        self._talk = Talk(link, revive)
+        self._talk = Talk(node)
         self.session = Session(self._talk, match, seat, watching)
         self.screen = Screen(self.session)
         self._tasks: set[asyncio.Task[None]] = set()

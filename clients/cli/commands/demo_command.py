@@ -12,10 +12,11 @@ from typing import Any
 
 import click
 
-from kontor_games.clients.cli.without_node import Data, Nodes, Services
+from kontor_games.clients.cli.without_node import Nodes, Services
 from kontor_games.clients.text.phrases import Words
 from kontor_games.clients.text.sheet import print_result
 from kontor_games.clients.text.terminal import Terminal
+from kontor_games.clients.values import Data
 
 from .verify_command import print_report
 

@@ -8,9 +8,9 @@ import sys
 import click
 
 from kontor_games.clients.cli.common import LOBBY, LOBBY_KEY, ME, at_node, called, enter_lobby
-from kontor_games.clients.cli.without_node import Data
 from kontor_games.clients.text.grid_lines import print_grid
 from kontor_games.clients.text.terminal import Terminal
+from kontor_games.clients.values import Data
 
 TITLES = {
     "local-network": "Local network",

@@ -58,6 +58,7 @@ CODE = re.compile(r"[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}")
 @click.pass_context
 def host(
     context: click.Context,
+    /,
     game: str,
     seats: int,
     name: str | None,

@@ -10,10 +10,10 @@ import click
 
 from kontor_games.clients.cli.common import at_node, play_match, screen_options
 from kontor_games.clients.cli.simulation import simulate
-from kontor_games.clients.cli.without_node import Data, Services
+from kontor_games.clients.cli.without_node import Services
+from kontor_games.clients.text.game_options import find_game, print_options, read_option
 from kontor_games.clients.text.terminal import Terminal
-
-from .games_command import find_game, print_options, read_option
+from kontor_games.clients.values import Data
 
 PERSON = "me"
 
@@ -30,6 +30,7 @@ PERSON = "me"
 @click.pass_context
 def command(
     context: click.Context,
+    /,
     game: str,
     seats: str,
     seed: str | None,

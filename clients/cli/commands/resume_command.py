@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from kontor_games.clients.cli.common import at_node, choose, play_match, screen_options
-from kontor_games.clients.cli.without_node import Data
-from kontor_games.clients.node_process import again
+from kontor_games.clients.home import again
 from kontor_games.clients.text.terminal import Terminal
+from kontor_games.clients.values import Data
 
 
 @click.command()

@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from kontor_games.clients.node.node_link import NodeLink
-from kontor_games.clients.node_process import ensure
+from kontor_games.clients.node.connection import Connection
+from kontor_games.clients.node.node_client import PatientClient
 
 
 @click.command()
@@ -18,17 +18,16 @@ def command(match: str | None, seat: int | None, watch: bool) -> None:
     """Play MATCH on the full screen: the beginning of its id, or nothing for the one that was played last."""
     from kontor_games.clients.tui.app import run
 
-    running = ensure()
-    link = NodeLink(running.port, running.token)
+    node = PatientClient()
     try:
-        sys.exit(run(link, find_match(link, match), None if seat is None else seat - 1, watch))
+        sys.exit(run(node, find_match(node, match), None if seat is None else seat - 1, watch))
     finally:
-        link.close()
+        node.close()
 
 
-def find_match(link: NodeLink, beginning: str | None) -> str:
+def find_match(node: Connection, beginning: str | None) -> str:
     """The id of the match that is meant."""
-    matches = link.get("matches")["matches"]
+    matches = node.get("matches")["matches"]
     if beginning is None:
         matches = [each for each in matches if each["status"] != "over"]
         if not matches:

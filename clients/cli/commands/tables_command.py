@@ -11,10 +11,10 @@ import click
 from kontor_games.clients.cli.common import LOBBY, LOBBY_KEY, ME, READY, at_node, called, enter_lobby, screen_options
 from kontor_games.clients.cli.match.inbox import LineTerminal
 from kontor_games.clients.cli.match.nearby import table_line, tables_near
-from kontor_games.clients.cli.without_node import Data
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.lobby_words import lobby_says, marked
+from kontor_games.clients.values import Data
 
 from .host_command import sit_and_play
 

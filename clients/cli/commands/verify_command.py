@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 
 from kontor_games.clients.cli.players import read_players, why_not_players
-from kontor_games.clients.cli.without_node import Data, Services
+from kontor_games.clients.cli.without_node import Services
 from kontor_games.clients.text.terminal import Terminal, clean
+from kontor_games.clients.values import Data
 
 SHORT = 19  # of a fingerprint: sixteen letters, 80 bits; fewer could be found by trying keys
 SEVERITY = (0, 3, 2, 1)  # exit codes from harmless to grave; several files give the gravest

@@ -32,6 +32,7 @@ def command(what: str | None, fingerprint: str | None, match: str | None, **scre
         own = _own_match(node, what)
         if own is not None:
             sys.exit(play_match(node, terminal, own, watching=True, **screen))
+        found: str | None
         if what and fingerprint and match:
             found = _through(node, terminal, what, fingerprint, match)
         else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from kontor_games.clients.cli.without_node import Data
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_link import Refused
+from kontor_games.clients.values import Data
 
 
 class Drafting:

@@ -11,8 +11,8 @@ import threading
 from collections import deque
 from collections.abc import Iterable
 
-from kontor_games.clients.cli.without_node import Data
 from kontor_games.clients.text.terminal import Terminal, clean
+from kontor_games.clients.values import Data
 
 EOF: Data = {"kind": "eof"}
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kontor_games.clients.cli.without_node import Data
+from kontor_games.clients.home import again
 from kontor_games.clients.node.node_client import NodeClient
-from kontor_games.clients.node_process import again
 from kontor_games.clients.text.boards import render
 from kontor_games.clients.text.phrases import Words
 from kontor_games.clients.text.sheet import print_result
+from kontor_games.clients.values import Data
 
 from .inbox import LineTerminal
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections import Counter, deque
 
-from kontor_games.clients.cli.commands.games_command import option_words
-from kontor_games.clients.cli.without_node import Data
-from kontor_games.clients.node.node_client import NodeClient, Restarted, Stopped
+from kontor_games.clients.node.connection import Restarted, Stopped
+from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.boards import render
+from kontor_games.clients.text.game_options import option_words
 from kontor_games.clients.text.lobby_words import lobby_says
 from kontor_games.clients.text.story import tell_lines
 from kontor_games.clients.text.terminal import columns
+from kontor_games.clients.values import Data
 
 from .drafting import Drafting
 from .inbox import LineTerminal

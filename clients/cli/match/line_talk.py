@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kontor_games.clients.cli.without_node import Data
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.text.grid_lines import print_grid
+from kontor_games.clients.values import Data
 
 from .inbox import LineTerminal
 

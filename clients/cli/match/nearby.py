@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from kontor_games.clients.cli.without_node import Data
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.text.lobby_words import marked
+from kontor_games.clients.values import Data
 
 from .inbox import LineTerminal
 

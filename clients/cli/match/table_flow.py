@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from kontor_games.clients.cli.commands.games_command import option_words, read_option
-from kontor_games.clients.cli.without_node import Data
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_link import Refused
+from kontor_games.clients.text.game_options import option_words, read_option
 from kontor_games.clients.text.grid_lines import print_grid
 from kontor_games.clients.text.lobby_words import lobby_says, marked
+from kontor_games.clients.values import Data
 
 from .inbox import LineTerminal
 

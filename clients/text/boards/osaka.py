@@ -31,7 +31,7 @@ def render(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
 
 def _name(view: dict[str, Any], seat: int) -> str:
     names = view.get("names")
-    return names[seat] if names else view["players"][seat]["piece"].capitalize()
+    return str(names[seat]) if names else str(view["players"][seat]["piece"]).capitalize()
 
 
 def _card(view: dict[str, Any], card: dict[str, Any]) -> Word:
