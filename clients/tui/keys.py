@@ -18,7 +18,17 @@ def bindings(screen: Screen, desk: Desk, field: Buffer) -> KeyBindings:
     is_empty = Condition(lambda: not field.text)
     is_hidden = Condition(lambda: screen.session.curtain is not None)
     chooses = ~has_sheet & ~is_hidden & Condition(lambda: not screen.is_talking)
+    _leaving(keys, screen, desk, field)
+    _changing(keys, desk, chooses, is_empty)
+    _opening(keys, screen, desk, has_sheet, is_hidden, is_empty & chooses)
+    _scrolling(keys, screen, has_sheet, is_hidden)
+    _choosing(keys, screen, chooses, is_empty)
+    keys.add(" ", filter=is_hidden)(lambda event: desk.lift_curtain())
+    keys.add("<any>", filter=has_sheet | is_hidden)(lambda event: None)  # nothing is typed where no field is in use
+    return keys
 
+
+def _leaving(keys: KeyBindings, screen: Screen, desk: Desk, field: Buffer) -> None:
     @keys.add("enter")
     def _enter(event: KeyPressEvent) -> None:
         if desk.entered(field.text):
@@ -29,10 +39,8 @@ def bindings(screen: Screen, desk: Desk, field: Buffer) -> KeyBindings:
         screen.session.note = ""
         if screen.sheet:
             screen.open("")
-        elif screen.is_talking:
-            screen.is_talking = False
-            field.text = ""
         else:
+            screen.is_talking = False
             field.text = ""
 
     @keys.add("c-c")
@@ -42,6 +50,8 @@ def bindings(screen: Screen, desk: Desk, field: Buffer) -> KeyBindings:
     def _leave(event: KeyPressEvent) -> None:
         desk.command("quit")
 
+
+def _changing(keys: KeyBindings, desk: Desk, chooses: Filter, is_empty: Filter) -> None:
     for key, command in (("c-z", "undo"), ("c-y", "redo"), ("f7", "undo"), ("f8", "redo"), ("f9", "commit")):
 
         @keys.add(key, filter=chooses)
@@ -53,13 +63,17 @@ def bindings(screen: Screen, desk: Desk, field: Buffer) -> KeyBindings:
     def _undo(event: KeyPressEvent) -> None:
         desk.command("undo")
 
+
+def _opening(
+    keys: KeyBindings, screen: Screen, desk: Desk, has_sheet: Filter, is_hidden: Filter, is_free: Filter
+) -> None:
     for key, sheet in (("f1", "help"), ("f2", "board"), ("f5", "result")):
 
         @keys.add(key, filter=~is_hidden)
         def _sheet(event: KeyPressEvent, sheet: str = sheet) -> None:
             screen.open(sheet)
 
-    @keys.add("?", filter=is_empty & chooses)
+    @keys.add("?", filter=is_free)
     def _help(event: KeyPressEvent) -> None:
         screen.open("help")
 
@@ -83,12 +97,6 @@ def bindings(screen: Screen, desk: Desk, field: Buffer) -> KeyBindings:
     @keys.add("s-tab", filter=~has_sheet & ~is_hidden)
     def _back_tab(event: KeyPressEvent) -> None:
         screen.next_tab(-1)
-
-    _scrolling(keys, screen, has_sheet, is_hidden)
-    _choosing(keys, screen, chooses, is_empty)
-    keys.add(" ", filter=is_hidden)(lambda event: desk.lift_curtain())
-    keys.add("<any>", filter=has_sheet | is_hidden)(lambda event: None)  # nothing is typed where no field is in use
-    return keys
 
 
 def _scrolling(keys: KeyBindings, screen: Screen, has_sheet: Filter, is_hidden: Filter) -> None:
