@@ -18,15 +18,15 @@ from kontor_games.clients.home import again
 from kontor_games.clients.node.connection import Connection
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.terminal import Terminal
-from kontor_games.clients.tui.draw.layout import Panes
 from kontor_games.clients.tui.draw.paint import STYLE
 from kontor_games.clients.tui.model.orders import Desk
 from kontor_games.clients.tui.model.screen import Screen
 from kontor_games.clients.tui.model.shown_match import NODE_AWAY, Session
+from kontor_games.clients.tui.model.talk import AWAY, Talk
+from kontor_games.clients.tui.panes.layout import Panes
 
 from .draw import fit
 from .keys import bindings
-from .talk import AWAY, Talk
 
 ESCAPE_SECONDS = 0.1  # how long an Escape may be the beginning of another key
 MAX_FIELD = 500

@@ -13,7 +13,7 @@ from typing import Any
 from kontor_games.clients.node.connection import AGAIN
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.lobby_words import lobby_says
-from kontor_games.clients.tui.talk import AWAY, Talk
+from kontor_games.clients.tui.model.talk import AWAY, Talk
 
 State = dict[str, Any]
 NODE_AWAY = "The node does not answer; it is tried again. If it was stopped: kontor node start"

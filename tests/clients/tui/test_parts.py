@@ -9,11 +9,11 @@ import pytest
 from kontor_games import engine
 from kontor_games.clients.text.boards import render
 from kontor_games.clients.tui.draw.fitted_text import cleaned, columns, cut, fitted, line_columns, rule, wrapped
-from kontor_games.clients.tui.draw.layout import plan
 from kontor_games.clients.tui.draw.paint import fragments, paint, plain
 from kontor_games.clients.tui.model.action_places import spot_of
 from kontor_games.clients.tui.model.menu import Item, Menu
 from kontor_games.clients.tui.model.own_part import own_lines
+from kontor_games.clients.tui.panes.layout import plan
 from tests.engine.playouts import new_match, policies, steps
 
 ITEMS = [Item("Place Hamburg–Lübeck 1", "place ham-lub:1"), Item("Hire", "hire 1 0"), Item("Undo", command="undo")]

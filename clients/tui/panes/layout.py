@@ -23,10 +23,10 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 
+from kontor_games.clients.tui.draw.fitted_text import Line, wrapped
 from kontor_games.clients.tui.model.screen import Draw, Screen
-from kontor_games.clients.tui.panes import acts, board, body, foot, head, side
 
-from .fitted_text import Line, wrapped
+from . import acts, board, body, foot, head, side
 
 NEEDS = {"osaka": 69, "joban": 69}  # columns in which a board reads well; others need more
 WIDE_NEED = 98
