@@ -22,6 +22,9 @@ from .data import (
     STEPS,
     TILES,
     VALUES,
+    Board,
+    City,
+    Route,
 )
 from .position import controller
 from .scoring import breakdown, marker_count
@@ -43,48 +46,8 @@ def board_facts(number: int) -> dict[str, Any]:
         "east_west_points": list(board.east_west_points),
         "regions": list(board.regions),
         "home": board.regions[board.home],
-        "cities": [
-            {
-                "target": f"city:{index}",
-                "id": city.id,
-                "code": city.code,
-                "name": city.name,
-                "x": city.x,
-                "y": city.y,
-                "spaces": [
-                    {"colour": PRIVILEGES[space.colour], "piece": PIECES[space.shape], "coin": space.coin}
-                    for space in city.spaces
-                ],
-                "abilities": [ABILITIES[ability] for ability in city.abilities],
-                "regions": [board.regions[region] for region in city.regions],
-                "permits": [board.regions[region] for region in city.permits],
-                "green": bool(city.green),
-                "special": bool(city.special),
-                "east_west_end": index in board.east_west,
-            }
-            for index, city in enumerate(board.cities)
-        ],
-        "routes": [
-            {
-                "target": f"route:{index}",
-                "id": route.id,
-                "code": route.code,
-                "a": route.a,
-                "b": route.b,
-                "region": board.regions[route.region],
-                "sea": bool(route.sea),
-                "tavern": bool(route.tavern),
-                "permanent": None if route.permanent is None else PERMANENTS[route.permanent],
-                "accepts_markers": bool(route.accepts),
-                "marker_x": route.marker_xy[0],
-                "marker_y": route.marker_xy[1],
-                "posts": [
-                    {"target": f"post:{index}:{place}", "ship": bool(ship), "x": x, "y": y}
-                    for place, (ship, (x, y)) in enumerate(zip(route.ship, route.xy, strict=True))
-                ],
-            }
-            for index, route in enumerate(board.routes)
-        ],
+        "cities": [_city_facts(board, index, city) for index, city in enumerate(board.cities)],
+        "routes": [_route_facts(board, index, route) for index, route in enumerate(board.routes)],
         "prestige": [
             {
                 "target": f"prestige:{index}",
@@ -94,6 +57,48 @@ def board_facts(number: int) -> dict[str, Any]:
                 "y": spot.y,
             }
             for index, spot in enumerate(board.spots)
+        ],
+    }
+
+
+def _city_facts(board: Board, index: int, city: City) -> dict[str, Any]:
+    return {
+        "target": f"city:{index}",
+        "id": city.id,
+        "code": city.code,
+        "name": city.name,
+        "x": city.x,
+        "y": city.y,
+        "spaces": [
+            {"colour": PRIVILEGES[space.colour], "piece": PIECES[space.shape], "coin": space.coin}
+            for space in city.spaces
+        ],
+        "abilities": [ABILITIES[ability] for ability in city.abilities],
+        "regions": [board.regions[region] for region in city.regions],
+        "permits": [board.regions[region] for region in city.permits],
+        "green": bool(city.green),
+        "special": bool(city.special),
+        "east_west_end": index in board.east_west,
+    }
+
+
+def _route_facts(board: Board, index: int, route: Route) -> dict[str, Any]:
+    return {
+        "target": f"route:{index}",
+        "id": route.id,
+        "code": route.code,
+        "a": route.a,
+        "b": route.b,
+        "region": board.regions[route.region],
+        "sea": bool(route.sea),
+        "tavern": bool(route.tavern),
+        "permanent": None if route.permanent is None else PERMANENTS[route.permanent],
+        "accepts_markers": bool(route.accepts),
+        "marker_x": route.marker_xy[0],
+        "marker_y": route.marker_xy[1],
+        "posts": [
+            {"target": f"post:{index}:{place}", "ship": bool(ship), "x": x, "y": y}
+            for place, (ship, (x, y)) in enumerate(zip(route.ship, route.xy, strict=True))
         ],
     }
 

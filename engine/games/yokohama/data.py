@@ -6,7 +6,7 @@ Nothing here is a module global: another data file gives other tables and anothe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .tables import (
@@ -46,14 +46,67 @@ _LEVELS = (
 
 def tables(raw: Mapping[str, Any]) -> Tables:
     """The tables of one data file."""
-    goods = tuple(raw["meta"]["goods"])
-    countries = tuple(raw["meta"]["countries"])
+    read = _Reader(tuple(raw["meta"]["goods"]), tuple(raw["meta"]["countries"]))
+    kinds = {row["id"]: _kind(row, read.goods) for row in raw["area_kinds"]}
+    boards = tuple(_board(row, kinds, raw["area_boards"]) for row in raw["area_boards"])
+    technologies, technology_deck = read.technologies(raw)
+    orders, order_deck = read.orders(raw)
+    tokens = [*raw["five_power_tokens"], *raw["mini_expansion_2"]["tokens"]]
+    agents = [row["country"] for row in raw["foreign_agents"]]
+    return Tables(
+        goods=read.goods,
+        countries=read.countries,
+        colours=tuple(raw["meta"]["colours"]),
+        rules=dict(raw["rules"]),
+        boards=boards,
+        counts={row["players"]: _count(row, raw["layouts"], boards) for row in raw["setup"].values()},
+        trades=tuple(
+            Trade(row["id"], read.purse(row["give"]), read.purse(row["get"])) for row in raw["chinatown"]["trades"]
+        ),
+        donations=tuple(
+            Donation(row["id"], read.purse(row["pay"]), row["faith"]) for row in raw["church"]["donations"]
+        ),
+        church=read.spaces(raw["church"]["spaces"], "faith"),
+        customs=read.spaces(raw["customs_house"]["spaces"], "imports"),
+        labs=tuple(_laboratory(row) for row in raw["laboratories"]),
+        ports=tuple(Port(row["id"], tuple(row["slot_level"])) for row in raw["ports"]),
+        agents=tuple(agents.count(country) for country in read.countries),
+        achievements=tuple(_achievement(row, read.goods) for row in raw["achievements"]),
+        technologies=technologies,
+        technology_deck=technology_deck,
+        orders=orders,
+        order_deck=tuple(face + len(technologies) for face in order_deck),
+        params={row["id"]: dict(row["params"]) for row in raw["technology_kinds"]},
+        tiles=tuple(
+            Tile(row["id"], tuple(map(read.reward, row["shops"])), read.reward(row["trading_house"]))
+            for row in raw["building_tiles"]
+        ),
+        tokens=tuple(Token(row["id"], read.reward(row["reward"])) for row in tokens),
+        base_tokens=len(raw["five_power_tokens"]),
+        reward_tokens=tuple(map(read.reward_token, raw["mini_expansion_1"]["tokens"])),
+        reward_tokens_drawn=raw["mini_expansion_1"]["tokens_drawn"],
+        start=read.start(raw["player_start"]),
+        prices=(raw["employment"]["assistant_yen"], raw["employment"]["shop_yen"]),
+        house_prices=tuple(raw["employment"]["trading_house_yen"]),
+        extra_price=_price(raw["rules"]["technology_extra_cost"]),
+        second_card_price=_price(raw["rules"]["port_second_card_cost"]),
+        ends=dict(raw["end_conditions"]),
+        scoring=_scoring(raw),
+    )
 
-    def reward(row: Mapping[str, int]) -> Reward:
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads what names goods or countries by word; tables number them."""
+
+    goods: tuple[str, ...]
+    countries: tuple[str, ...]
+
+    def reward(self, row: Mapping[str, int]) -> Reward:
         return Reward(
             points=row.get("points", 0),
             yen=row.get("yen", 0),
-            goods=tuple(row.get(good, 0) for good in goods),
+            goods=tuple(row.get(good, 0) for good in self.goods),
             imports=row.get("import", 0),
             any_good=row.get("any_good", 0),
             warehouse=row.get("warehouse", 0),
@@ -61,99 +114,62 @@ def tables(raw: Mapping[str, Any]) -> Tables:
             free_agent=row.get("free_agent", 0),
         )
 
-    def purse(row: Mapping[str, int]) -> Purse:
-        return Purse(row.get("yen", 0), tuple(row.get(good, 0) for good in goods), row.get("import", 0))
+    def purse(self, row: Mapping[str, int]) -> Purse:
+        return Purse(row.get("yen", 0), tuple(row.get(good, 0) for good in self.goods), row.get("import", 0))
 
-    kinds = {row["id"]: _kind(row, goods) for row in raw["area_kinds"]}
-    boards = tuple(_board(row, kinds, raw["area_boards"]) for row in raw["area_boards"])
-    names = {row["id"]: row for row in raw["technology_kinds"]}
-    technologies, technology_deck = _faces(
-        (
-            row["id"],
-            Technology(
-                "",
-                row["kind"],
-                names[row["kind"]]["name"],
-                names[row["kind"]]["effect"],
-                countries.index(row["country"]),
-                row["production"],
-            ),
+    def spaces(self, rows: Iterable[Mapping[str, Any]], price: str) -> tuple[Space, ...]:
+        return tuple(Space(row[price], self.reward(row["reward"]), row["blocked_2p"]) for row in rows)
+
+    def technologies(self, raw: Mapping[str, Any]) -> tuple[tuple[Technology, ...], tuple[int, ...]]:
+        kinds = {row["id"]: row for row in raw["technology_kinds"]}
+
+        def card(row: Mapping[str, Any]) -> Technology:
+            kind = kinds[row["kind"]]
+            country = self.countries.index(row["country"])
+            return Technology("", row["kind"], kind["name"], kind["effect"], country, row["production"])
+
+        return _faces((row["id"], card(row)) for row in raw["technology_cards"])
+
+    def orders(self, raw: Mapping[str, Any]) -> tuple[tuple[Order, ...], tuple[int, ...]]:
+        def card(row: Mapping[str, Any]) -> Order:
+            country = self.countries.index(row["country"])
+            return Order("", country, self.purse(row["cost"]).goods, self.reward(row["reward"]))
+
+        return _faces((row["id"], card(row)) for row in raw["order_cards"])
+
+    def reward_token(self, row: Mapping[str, Any]) -> RewardToken:
+        country = self.countries.index(row["country"]) if row["country"] else -1
+        return RewardToken(row["id"], country, 1 if row["free_agent"] else 0)
+
+    def start(self, row: Mapping[str, int]) -> Start:
+        return Start(
+            hand=(row["assistants_hand"], row["shops_hand"], row["trading_houses_hand"]),
+            warehouse=(row["assistants_warehouse"], row["shops_warehouse"], row["trading_houses_warehouse"]),
+            goods=tuple(row[good] for good in self.goods),
+            imports=row["import"],
+            yen_first=row["yen_start_player"],
+            yen_others=row["yen_other_players"],
+            orders_drawn=row["orders_drawn"],
         )
-        for row in raw["technology_cards"]
-    )
-    orders, order_deck = _faces(
-        (row["id"], Order("", countries.index(row["country"]), purse(row["cost"]).goods, reward(row["reward"])))
-        for row in raw["order_cards"]
-    )
-    tokens = [*raw["five_power_tokens"], *raw["mini_expansion_2"]["tokens"]]
-    start = raw["player_start"]
-    return Tables(
-        goods=goods,
-        countries=countries,
-        colours=tuple(raw["meta"]["colours"]),
-        rules=dict(raw["rules"]),
-        boards=boards,
-        counts={row["players"]: _count(row, raw["layouts"], boards) for row in raw["setup"].values()},
-        trades=tuple(Trade(row["id"], purse(row["give"]), purse(row["get"])) for row in raw["chinatown"]["trades"]),
-        donations=tuple(Donation(row["id"], purse(row["pay"]), row["faith"]) for row in raw["church"]["donations"]),
-        church=tuple(Space(row["faith"], reward(row["reward"]), row["blocked_2p"]) for row in raw["church"]["spaces"]),
-        customs=tuple(
-            Space(row["imports"], reward(row["reward"]), row["blocked_2p"]) for row in raw["customs_house"]["spaces"]
-        ),
-        labs=tuple(
-            Laboratory(
-                row["id"],
-                tuple(row["slot_surcharge"]),
-                Price(row.get("pay_yen_per_production"), row.get("pay_import_per_production")),
-            )
-            for row in raw["laboratories"]
-        ),
-        ports=tuple(Port(row["id"], tuple(row["slot_level"])) for row in raw["ports"]),
-        agents=tuple(sum(1 for row in raw["foreign_agents"] if row["country"] == country) for country in countries),
-        achievements=tuple(_achievement(row, goods) for row in raw["achievements"]),
-        technologies=technologies,
-        technology_deck=technology_deck,
-        orders=orders,
-        order_deck=tuple(face + len(technologies) for face in order_deck),
-        params={row["id"]: dict(row["params"]) for row in raw["technology_kinds"]},
-        tiles=tuple(
-            Tile(row["id"], tuple(map(reward, row["shops"])), reward(row["trading_house"]))
-            for row in raw["building_tiles"]
-        ),
-        tokens=tuple(Token(row["id"], reward(row["reward"])) for row in tokens),
-        base_tokens=len(raw["five_power_tokens"]),
-        reward_tokens=tuple(
-            RewardToken(
-                row["id"], countries.index(row["country"]) if row["country"] else -1, 1 if row["free_agent"] else 0
-            )
-            for row in raw["mini_expansion_1"]["tokens"]
-        ),
-        reward_tokens_drawn=raw["mini_expansion_1"]["tokens_drawn"],
-        start=Start(
-            hand=(start["assistants_hand"], start["shops_hand"], start["trading_houses_hand"]),
-            warehouse=(start["assistants_warehouse"], start["shops_warehouse"], start["trading_houses_warehouse"]),
-            goods=tuple(start[good] for good in goods),
-            imports=start["import"],
-            yen_first=start["yen_start_player"],
-            yen_others=start["yen_other_players"],
-            orders_drawn=start["orders_drawn"],
-        ),
-        prices=(raw["employment"]["assistant_yen"], raw["employment"]["shop_yen"]),
-        house_prices=tuple(raw["employment"]["trading_house_yen"]),
-        extra_price=_price(raw["rules"]["technology_extra_cost"]),
-        second_card_price=_price(raw["rules"]["port_second_card_cost"]),
-        ends=dict(raw["end_conditions"]),
-        scoring=Scoring(
-            church=tuple(raw["scoring"]["church"]),
-            customs=tuple(raw["scoring"]["customs_house"]),
-            technology=tuple(raw["scoring"]["technology"]),
-            sets=tuple(raw["scoring"]["country_set_points"]),
-            agent=raw["scoring"]["points_per_unused_agent"],
-            free_agent=raw["rules"]["unused_free_agent_points"],
-            imports=raw["scoring"]["points_per_import"],
-            yen_per_point=raw["scoring"]["yen_per_point"],
-            goods_per_point=raw["scoring"]["goods_per_point"],
-        ),
+
+
+def _laboratory(row: Mapping[str, Any]) -> Laboratory:
+    price = Price(row.get("pay_yen_per_production"), row.get("pay_import_per_production"))
+    return Laboratory(row["id"], tuple(row["slot_surcharge"]), price)
+
+
+def _scoring(raw: Mapping[str, Any]) -> Scoring:
+    row = raw["scoring"]
+    return Scoring(
+        church=tuple(row["church"]),
+        customs=tuple(row["customs_house"]),
+        technology=tuple(row["technology"]),
+        sets=tuple(row["country_set_points"]),
+        agent=row["points_per_unused_agent"],
+        free_agent=raw["rules"]["unused_free_agent_points"],
+        imports=row["points_per_import"],
+        yen_per_point=row["yen_per_point"],
+        goods_per_point=row["goods_per_point"],
     )
 
 
