@@ -3,11 +3,11 @@
 import { ApiError, Events, get } from "./api.js";
 import { byId, h } from "./dom.js";
 import { loadWords, t } from "./words.js";
-import { hideTip } from "./ui/tip.js";
-import { answerOffer, lobbySays } from "./ui/lobby.js";
-import { toast } from "./ui/live.js";
-import { setNotices, setTitle } from "./ui/notify.js";
-import { setTheme } from "./ui/theme.js";
+import { hideTip } from "./ui/page/tip.js";
+import { answerOffer, lobbySays } from "./ui/table/lobby.js";
+import { toast } from "./ui/page/live.js";
+import { setNotices, setTitle } from "./ui/page/notify.js";
+import { setTheme } from "./ui/page/theme.js";
 
 /**
  * @typedef {{hello: any, games: any[], settings: any, go: (path: string) => void, game: (id: string) => any, online: boolean}} App

@@ -2,7 +2,7 @@
 /** Wandering Fair of Joban: the growing field of shops and dragons, piles, tasks and hands. */
 import { h, picture, s, text } from "../draw.js";
 import { plain, t } from "../words.js";
-import { initial, seatPicture, seatSign } from "../ui/shapes.js";
+import { initial, seatPicture, seatSign } from "../ui/match/shapes.js";
 import { bonusIcon, patternIcon, shopSign, taskPicture } from "./joban_cards.js";
 
 const CELL = 58;

@@ -2,7 +2,7 @@
 /** Merchants of Osaka: the sea with four ships, Market and Farm, everybody's hands, goods and tokens. */
 import { h, picture, s, text } from "../draw.js";
 import { t } from "../words.js";
-import { goodShape, initial, seatPicture, seatSign } from "../ui/shapes.js";
+import { goodShape, initial, seatPicture, seatSign } from "../ui/match/shapes.js";
 
 const COLUMN = { wide: 118, narrow: 78 };
 const LANE = 40;

@@ -2,7 +2,7 @@
 /** Yokohama: the pyramid of boards with buildings and tokens, church and customs, laboratories, ports, management boards. */
 import { h, s, text } from "../draw.js";
 import { knows, plain, t } from "../words.js";
-import { initial, seatPicture, seatSign } from "../ui/shapes.js";
+import { initial, seatPicture, seatSign } from "../ui/match/shapes.js";
 import { chip, chips, country, rewardMark, rewardWords, sign } from "./yokohama_icons.js";
 
 const [WIDE, HIGH] = [172, 136];

@@ -4,14 +4,14 @@ import { get, post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
-import { showNewest } from "../ui/chat.js";
-import { lobbyNow, lobbyPanel } from "../ui/lobby.js";
-import { toast } from "../ui/live.js";
-import { myName, nameBox } from "../ui/me.js";
-import { newMatch } from "../ui/newmatch.js";
-import { patchChildren } from "../ui/patch.js";
-import { redrawer } from "../ui/soon.js";
-import { joinBox, tableList } from "../ui/tables.js";
+import { showNewest } from "../ui/people/chat.js";
+import { lobbyNow, lobbyPanel } from "../ui/table/lobby.js";
+import { toast } from "../ui/page/live.js";
+import { myName, nameBox } from "../ui/people/me.js";
+import { newMatch } from "../ui/table/newmatch.js";
+import { patchChildren } from "../ui/page/patch.js";
+import { redrawer } from "../ui/page/soon.js";
+import { joinBox, tableList } from "../ui/table/tables.js";
 
 const FIRST = 6; // matches that are shown before one asks for all
 

@@ -6,12 +6,12 @@ import { Drawn, paint } from "../draw.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
 import { boardOf } from "../boards/index.js";
-import { changesIn, signatures } from "../ui/changes.js";
-import { say, toast } from "../ui/live.js";
-import { logList } from "../ui/log.js";
-import { scoreList } from "../ui/scores.js";
-import { seatPicture } from "../ui/shapes.js";
-import { tipsIn } from "../ui/tip.js";
+import { changesIn, signatures } from "../ui/match/changes.js";
+import { say, toast } from "../ui/page/live.js";
+import { logList } from "../ui/match/log.js";
+import { scoreList } from "../ui/match/scores.js";
+import { seatPicture } from "../ui/match/shapes.js";
+import { tipsIn } from "../ui/page/tip.js";
 
 const SHORT = 19; // of a fingerprint: sixteen letters, 80 bits; fewer could be found by trying keys
 

@@ -3,9 +3,9 @@
 import { put } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
-import { toast } from "../ui/live.js";
-import { chime, setNotices } from "../ui/notify.js";
-import { setTheme } from "../ui/theme.js";
+import { toast } from "../ui/page/live.js";
+import { chime, setNotices } from "../ui/page/notify.js";
+import { setTheme } from "../ui/page/theme.js";
 
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
 export async function open(app) {

@@ -3,15 +3,15 @@
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
-import { chatBox, markedName, showNewest } from "../ui/chat.js";
-import { dialog } from "../ui/dialog.js";
-import { gridList } from "../ui/grid.js";
-import { toast } from "../ui/live.js";
-import { freeName } from "../ui/me.js";
-import { optionFields } from "../ui/options.js";
-import { patchChildren, settle } from "../ui/patch.js";
-import { recoveryChosen, recoveryFields } from "../ui/recovery.js";
-import { redrawer } from "../ui/soon.js";
+import { chatBox, markedName, showNewest } from "../ui/people/chat.js";
+import { dialog } from "../ui/page/dialog.js";
+import { gridList } from "../ui/people/grid.js";
+import { toast } from "../ui/page/live.js";
+import { freeName } from "../ui/people/me.js";
+import { optionFields } from "../ui/table/options.js";
+import { patchChildren, settle } from "../ui/page/patch.js";
+import { recoveryChosen, recoveryFields } from "../ui/table/recovery.js";
+import { redrawer } from "../ui/page/soon.js";
 
 const LOOK_MS = 1500; // nobody has read a change that is younger than this
 

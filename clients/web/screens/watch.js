@@ -3,8 +3,8 @@
 import { get, post } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../words.js";
-import { toast } from "../ui/live.js";
-import { tableList } from "../ui/tables.js";
+import { toast } from "../ui/page/live.js";
+import { tableList } from "../ui/table/tables.js";
 
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
 export async function open(app) {

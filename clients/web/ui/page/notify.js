@@ -1,6 +1,6 @@
 // @ts-check
 /** "Your turn": in the title always, by sound and on the desktop if the player wants it. */
-import { t } from "../words.js";
+import { t } from "../../words.js";
 
 const settings = { sound: false, desktop: false };
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** The options of a game with their explanations. */
-import { h } from "../dom.js";
-import { plain, t } from "../words.js";
+import { h } from "../../dom.js";
+import { plain, t } from "../../words.js";
 
 /**
  * @param {any[]} options @param {Record<string, any>} values @param {(values: Record<string, any>) => void} changed

@@ -1,7 +1,7 @@
 // @ts-check
 /** What happens if somebody is lost: both choices side by side, each with what it costs. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
 
 /**
  * @param {{id: string, title: string, text: string}[]} choices one without a title where there is nothing to choose

@@ -1,7 +1,7 @@
 // @ts-check
 /** Several people at one screen: the next one's hand stays behind a curtain until they say that they are there. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
 
 /** Whose eyes this screen shows to whoever sits before it. */
 export class Curtain {

@@ -1,8 +1,8 @@
 // @ts-check
 /** A short guided first match of Osaka: one hint for the situation at hand, until it is closed. */
-import { put } from "../api.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { put } from "../../api.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
 
 /** Which hint fits. @param {any} state */
 export function hintFor(state) {
@@ -18,7 +18,7 @@ export function hintFor(state) {
   return canBuy ? "buy" : "turn";
 }
 
-/** @param {import("../app.js").App} app @param {any} state */
+/** @param {import("../../app.js").App} app @param {any} state */
 export function guide(app, state) {
   if (state.game !== "osaka" || state.seat === null || app.settings.client?.osaka_known) return null;
   const hint = hintFor(state);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Absence, told calmly: who is missing for how long, and what the others may do. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
 
 /** @param {number} seconds */
 export function lasting(seconds) {

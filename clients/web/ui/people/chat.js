@@ -1,9 +1,9 @@
 // @ts-check
 /** Chat: other people's words are text, nothing else. */
-import { post } from "../api.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
-import { toast } from "./live.js";
+import { post } from "../../api.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
+import { toast } from "../page/live.js";
 
 /** A name, with part of the fingerprint if somebody else used it, or one like it, first. @param {{name?: string, mark?: string}} who */
 export function markedName(who) {

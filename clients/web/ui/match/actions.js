@@ -3,14 +3,14 @@
  * What can be done now becomes clickable: menu entries meet the drawn elements that carry their target.
  * Entries without a drawn element become buttons, so that every legal action can always be reached.
  */
-import { each, h } from "../draw.js";
-import { t } from "../words.js";
-import { choose } from "./dialog.js";
+import { each, h } from "../../draw.js";
+import { t } from "../../words.js";
+import { choose } from "../page/dialog.js";
 
 /**
  * @typedef {{text: string, target: string, label: string, effect: any[] | null, reveals: boolean}} Entry
  * @typedef {{place?: (target: string, view: any) => string}} Mapping
- * @typedef {import("../draw.js").Drawn} Drawn
+ * @typedef {import("../../draw.js").Drawn} Drawn
  */
 
 /** What an entry does, in words. @param {Entry} entry */

@@ -1,16 +1,16 @@
 // @ts-check
 /** Tables on the network and in the lobby: join one, open one. */
-import { post } from "../api.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
-import { markedText } from "./chat.js";
-import { choose, dialog } from "./dialog.js";
-import { toast } from "./live.js";
-import { myName, named } from "./me.js";
+import { post } from "../../api.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
+import { markedText } from "../people/chat.js";
+import { choose, dialog } from "../page/dialog.js";
+import { toast } from "../page/live.js";
+import { myName, named } from "../people/me.js";
 import { optionFields } from "./options.js";
 import { recoveryFields } from "./recovery.js";
 
-/** @param {import("../app.js").App} app @param {any[]} tables */
+/** @param {import("../../app.js").App} app @param {any[]} tables */
 export function tableList(app, tables) {
   if (!tables.length) return h("p", { class: "hint" }, t("tables.none"));
   return h(
@@ -50,7 +50,7 @@ async function enter(app, table) {
   }
 }
 
-/** Enter by code or address, or open a table. @param {import("../app.js").App} app */
+/** Enter by code or address, or open a table. @param {import("../../app.js").App} app */
 export function joinBox(app) {
   const input = h("input", { type: "text", maxlength: 120, placeholder: t("tables.code"), "aria-label": t("tables.code") });
   async function join(event) {

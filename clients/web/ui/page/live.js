@@ -1,6 +1,6 @@
 // @ts-check
 /** What screen readers hear, and short notices on the screen. */
-import { byId, h } from "../dom.js";
+import { byId, h } from "../../dom.js";
 
 let timer = 0;
 

@@ -1,14 +1,14 @@
 // @ts-check
 /** A match on this computer with chosen seats and options. */
-import { post } from "../api.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
-import { dialog } from "./dialog.js";
-import { toast } from "./live.js";
-import { myName } from "./me.js";
+import { post } from "../../api.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
+import { dialog } from "../page/dialog.js";
+import { toast } from "../page/live.js";
+import { myName } from "../people/me.js";
 import { optionFields } from "./options.js";
 
-/** @param {import("../app.js").App} app @param {any} game */
+/** @param {import("../../app.js").App} app @param {any} game */
 export async function newMatch(app, game) {
   const kinds = ["me", ...(app.hello.bots ?? ["greedy", "random"])];
   const names = [myName(app), ...t("bots.names").split(",")];

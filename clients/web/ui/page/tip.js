@@ -1,6 +1,6 @@
 // @ts-check
 /** One small note beside whatever is hovered or focused: what it is, what it would do, or why it cannot be done. */
-import { byId, h } from "../dom.js";
+import { byId, h } from "../../dom.js";
 
 let shownFor = null;
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Who plays, whose turn it is, and the points with their parts. */
-import { h } from "../dom.js";
-import { plain, t } from "../words.js";
+import { h } from "../../dom.js";
+import { plain, t } from "../../words.js";
 import { seatPicture } from "./shapes.js";
 
 /**

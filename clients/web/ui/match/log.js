@@ -1,7 +1,7 @@
 // @ts-check
 /** The log in plain words; what is new since the player last looked stands out. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
 
 const SEEN = "kontor.seen.";
 
@@ -18,7 +18,7 @@ export function markSeen(id, count) {
 
 /**
  * @param {any[]} lines @param {number} from number of the first line @param {number} seen lines before this number are old
- * @param {(seat: number) => import("../draw.js").Drawn} sign
+ * @param {(seat: number) => import("../../draw.js").Drawn} sign
  */
 export function logList(lines, from, seen, sign) {
   const items = [];

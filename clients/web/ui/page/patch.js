@@ -4,7 +4,7 @@
  * of the rest stay. What differs gets the listeners of the new tree, what looks the same keeps its own; so a listener may
  * depend on what its element shows and on where it stands in the page (`event.currentTarget`), not on other new elements.
  */
-import { takeListeners } from "../dom.js";
+import { takeListeners } from "../../dom.js";
 
 /** Give `old` the children of `fresh`. @param {Element} old @param {Node[]} fresh */
 export function patchChildren(old, fresh) {

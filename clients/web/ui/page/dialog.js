@@ -1,7 +1,7 @@
 // @ts-check
 /** Dialogs on the native element: focus stays inside, Escape closes. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
 
 /**
  * Show content in a dialog; resolves with the value of the button that closed it, "" for none.

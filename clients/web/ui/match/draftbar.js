@@ -1,7 +1,7 @@
 // @ts-check
 /** The drafted turn: what was chosen so far, undo, redo, confirm, and the sign that undo ends here. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { h } from "../../dom.js";
+import { t } from "../../words.js";
 
 /**
  * @param {any} state
