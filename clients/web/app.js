@@ -1,7 +1,7 @@
 // @ts-check
 /** Start: who am I, which screen does the address name, and one stream of events for all of them. */
 import { ApiError, Events, get } from "./api.js";
-import { byId, h } from "./dom.js";
+import { byId, h, paint, render } from "./draw.js";
 import { loadWords, t } from "./words.js";
 import { hideTip } from "./ui/page/tip.js";
 import { answerOffer, lobbySays } from "./ui/table/lobby.js";
@@ -38,6 +38,8 @@ const app = {
 
 /** @type {Screen | null} */
 let screen = null;
+/** The screen that the address names, for the bar. */
+let current = "";
 let visit = 0;
 /** What was told while a screen was on its way: it may have asked the node before that happened. @type {any[]} */
 let missed = [];
@@ -62,7 +64,8 @@ async function show() {
   } catch (error) {
     if (mine === visit) byId("main").replaceChildren(trouble(error));
   }
-  drawBar(name);
+  current = name;
+  drawBar();
   window.scrollTo(0, 0);
 }
 
@@ -70,20 +73,21 @@ async function show() {
 function trouble(error) {
   const known = error instanceof ApiError;
   if (!known) console.error(error);
-  return h(
-    "section",
-    { class: "panel narrow" },
-    h("h1", {}, t("trouble.title")),
-    h("p", { role: "alert" }, error.message),
-    h("p", {}, h("a", { href: "#/" }, t("home.title"))),
+  return render(
+    h(
+      "section",
+      { class: "panel narrow" },
+      h("h1", {}, t("trouble.title")),
+      h("p", { role: "alert" }, error.message),
+      h("p", {}, h("a", { href: "#/" }, t("home.title"))),
+    ),
   );
 }
 
-/** @param {string} current */
-function drawBar(current) {
+function drawBar() {
   const link = (path, label, name) =>
     h("a", { href: `#/${path}`, "aria-current": current === name ? "page" : null }, label);
-  byId("bar").replaceChildren(
+  paint(byId("bar"), [
     h("a", { class: "brand", href: "#/" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), "Kontor"),
     h(
       "nav",
@@ -93,12 +97,12 @@ function drawBar(current) {
       link("settings", t("settings.title"), "settings"),
     ),
     h("span", { id: "online", class: app.online ? "" : "off", role: "status" }, app.online ? "" : t("offline")),
-  );
+  ]);
 }
 
 function signIn() {
   byId("main").replaceChildren(
-    h("section", { class: "panel narrow" }, h("h1", {}, t("signIn.title")), h("p", {}, t("signIn.text")), h("pre", {}, "kontor")),
+    render(h("section", { class: "panel narrow" }, h("h1", {}, t("signIn.title")), h("p", {}, t("signIn.text")), h("pre", {}, "kontor"))),
   );
 }
 
@@ -131,14 +135,12 @@ async function start() {
     (online) => {
       const changed = app.online !== online;
       app.online = online;
-      const sign = byId("online");
-      sign.className = online ? "" : "off";
-      sign.textContent = online ? "" : t("offline");
+      drawBar();
       if (changed) screen?.online?.(online);
     },
   );
   window.addEventListener("hashchange", show);
-  drawBar("");
+  drawBar();
   await show();
 }
 

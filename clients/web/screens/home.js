@@ -1,7 +1,7 @@
 // @ts-check
 /** Home: play with bots at once, go on with matches, tables of others, replays. */
 import { get, post } from "../api.js";
-import { h } from "../dom.js";
+import { h, paint, render } from "../draw.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
 import { showNewest } from "../ui/people/chat.js";
@@ -9,7 +9,6 @@ import { lobbyNow, lobbyPanel } from "../ui/table/lobby.js";
 import { toast } from "../ui/page/live.js";
 import { myName, nameBox } from "../ui/people/me.js";
 import { newMatch } from "../ui/table/newmatch.js";
-import { patchChildren } from "../ui/page/patch.js";
 import { redrawer } from "../ui/page/soon.js";
 import { joinBox, tableList } from "../ui/table/tables.js";
 
@@ -17,7 +16,7 @@ const FIRST = 6; // matches that are shown before one asks for all
 
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
 export async function open(app) {
-  const element = h("div", { class: "home" });
+  const element = render(h("div", { class: "home" }));
   const { soon, stop } = redrawer(() => draw().catch(() => {}), 250);
   let most = FIRST;
   const more = {
@@ -35,8 +34,8 @@ export async function open(app) {
       get("tables").then((answer) => answer.tables ?? [], () => null),
       lobbyNow(),
     ]);
-    // Patched, each part in a place of its own: words being typed, a chosen game and the focus outlast the news.
-    patchChildren(element, [
+    // Each part has a place of its own, so that what comes or goes above a field does not put another one in its place.
+    paint(element, [
       h("h1", {}, t("home.welcome")),
       h("div", {}, nameBox(app, soon)),
       h("div", {}, going(app, matches, more)),
@@ -139,7 +138,7 @@ function matchRow(app, match) {
   const place = match.status === "over" && match.kind === "net" && match.replay ? `#/replay/${match.replay}` : `#/match/${match.id}`;
   return h(
     "li",
-    { class: match.your_turn ? "yours" : "" },
+    { key: match.id, class: match.your_turn ? "yours" : "" },
     h(
       "a",
       { href: place },

@@ -1,8 +1,7 @@
 // @ts-check
 /** A match: board, what can be done, the drafted turn, players, log, chat. */
 import { get, post } from "../api.js";
-import { h } from "../dom.js";
-import { Drawn, h as part, paint } from "../draw.js";
+import { Drawn, h, paint, render } from "../draw.js";
 import { t } from "../words.js";
 import { boardOf } from "../boards/index.js";
 import { actsIn, enliven, entriesOf, linesOf } from "../ui/match/actions.js";
@@ -17,11 +16,10 @@ import { matchKeys } from "../ui/match/keys.js";
 import { say, toast } from "../ui/page/live.js";
 import { logList, markSeen, seenLines } from "../ui/match/log.js";
 import { ring, setTitle } from "../ui/page/notify.js";
-import { patchChildren } from "../ui/page/patch.js";
 import { resultSheet, scoreList } from "../ui/match/scores.js";
 import { seatPicture } from "../ui/match/shapes.js";
 import { hideTip, showTip, tipIsFor, tipsIn } from "../ui/page/tip.js";
-import { tick, waitingNote } from "../ui/match/waiting.js";
+import { waitingNote } from "../ui/match/waiting.js";
 import { helpOf } from "./help.js";
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
@@ -52,7 +50,9 @@ class MatchPage {
     this.curtain = new Curtain();
     /** Who has to come before the screen. @type {number | null} */
     this.next = null;
-    this.clock = window.setInterval(() => tick(this.parts.note), 1000);
+    /** Since when somebody is missing, in milliseconds. */
+    this.missing = 0;
+    this.clock = window.setInterval(() => this.state?.waiting && this.drawNotes(), 1000);
     this.narrow = window.matchMedia("(max-width: 560px)");
     this.resized = () => this.state && this.drawBoard();
     this.narrow.addEventListener("change", this.resized);
@@ -64,24 +64,17 @@ class MatchPage {
     this.reasons = new Map();
     /** @type {Map<string, Promise<void>>} */
     this.asking = new Map();
-    this.parts = {
-      head: h("div", { class: "match-head" }),
-      note: h("div", { class: "match-note" }),
-      board: h("div", { class: "board", role: "group" }),
-      acts: h("div", { class: "act-buttons", role: "group", "aria-label": t("match.acts") }),
-      draft: h("div", {}),
-      side: h("div", { class: "side" }),
-    };
-    this.element = h(
-      "div",
-      { class: "match" },
-      h("div", { class: "match-main" }, this.parts.head, this.parts.note, this.parts.board, h("div", { class: "dock" }, this.parts.acts, this.parts.draft)),
-      this.parts.side,
-    );
+    const head = h("div", { class: "match-head" });
+    const note = h("div", { class: "match-note", click: (event) => this.answered(event) });
+    const board = h("div", { class: "board", role: "group", click: (event) => this.clicked(event) });
+    const acts = h("div", { class: "act-buttons", role: "group", "aria-label": t("match.acts") });
+    const draft = h("div", {});
+    const side = h("div", { class: "side" });
+    this.element = render(h("div", { class: "match" }, h("div", { class: "match-main" }, head, note, board, h("div", { class: "dock" }, acts, draft)), side));
+    /** Where the page is painted. @type {Record<"head" | "note" | "board" | "acts" | "draft" | "side", HTMLElement>} */
+    this.parts = { head: head.node, note: note.node, board: board.node, acts: acts.node, draft: draft.node, side: side.node };
     tipsIn(this.parts.board, (element) => this.linesFor(element));
     tipsIn(this.parts.acts, (element) => this.linesFor(element));
-    this.parts.board.addEventListener("click", (event) => this.clicked(event));
-    this.parts.note.addEventListener("click", (event) => this.answered(event));
     actsIn(this.element, () => this.state?.menu ?? [], (entry) => this.draft(entry));
     this.unkey = matchKeys({
       undo: () => this.change("undo"),
@@ -134,13 +127,13 @@ class MatchPage {
     this.next = this.curtain.next(state, this.board);
     this.reasons = new Map();
     this.asking = new Map();
+    this.missing = Date.now() - (state.waiting?.seconds ?? 0) * 1000;
     if (this.seen < 0) this.seen = state.log_from + state.log.length;
     this.drawBoard();
     this.drawHead();
     this.drawSide();
-    // Patched: a redraw between press and release would swallow a click.
-    patchChildren(this.parts.note, this.notes());
-    patchChildren(this.parts.draft, state.your_turn ? [draftBar(state, this.does())] : []);
+    this.drawNotes();
+    paint(this.parts.draft, state.your_turn ? [draftBar(state, this.does())] : []);
     this.speak();
     if (this.next !== null) this.element.querySelector("[data-curtain]")?.focus();
     else if (inBoard) this.refocus();
@@ -171,7 +164,7 @@ class MatchPage {
     const { state, board, parts } = this;
     hideTip();
     if (!state.view) {
-      paint(parts.board, [part("p", { class: "hint" }, t("match.setup"))]);
+      paint(parts.board, [h("p", { class: "hint" }, t("match.setup"))]);
       parts.acts.hidden = true;
       paint(parts.acts, []);
       return;
@@ -207,7 +200,7 @@ class MatchPage {
           ? t("match.turnOf", { name: actor.name })
           : t("match.chance");
     const doing = state.view && !over ? this.board.doing?.(state.view, state) : "";
-    patchChildren(this.parts.head, [
+    paint(this.parts.head, [
       h("h1", {}, this.title()),
       h("p", { class: `whose${state.your_turn ? " yours" : ""}`, "data-turn": state.your_turn ? "you" : "other" }, words, doing ? h("span", {}, ` – ${doing}`) : null),
       h(
@@ -237,18 +230,17 @@ class MatchPage {
     if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
   }
 
-  notes() {
+  /** Each note has a key, so that one that comes or goes leaves the buttons of the others where they are. */
+  drawNotes() {
     const { state } = this;
-    const out = [];
-    const result = state.result ?? state.view?.result;
-    if (result) out.push(resultSheet(state, this.app.game(state.game).terms));
-    if (this.next !== null) out.push(curtainNote(state.seats[this.next].name));
-    if (state.waiting) out.push(waitingNote(state, this.board, Date.now() - state.waiting.seconds * 1000));
     const troubles = [...(state.faults ?? []), ...(state.status === "stopped" ? [t("status.stoppedLong")] : [])];
-    if (troubles.length) out.push(h("section", { class: "panel trouble", role: "alert" }, troubles.map((text) => h("p", {}, stopped(text)))));
-    const guided = guide(this.app, state);
-    if (guided) out.push(guided);
-    return out;
+    paint(this.parts.note, [
+      (state.result ?? state.view?.result) ? resultSheet(state, this.app.game(state.game).terms) : null,
+      this.next !== null ? curtainNote(state.seats[this.next].name) : null,
+      state.waiting ? waitingNote(state, this.board, this.missing) : null,
+      troubles.length ? h("section", { key: "trouble", class: "panel trouble", role: "alert" }, troubles.map((text) => h("p", {}, stopped(text)))) : null,
+      guide(this.app, state, () => this.drawNotes()),
+    ]);
   }
 
   drawSide() {
@@ -256,20 +248,14 @@ class MatchPage {
     const sign = (seat) => seatPicture(seat, state.view ? board.colour(state.view, seat) : "grey", state.seats[seat]?.name ?? "?", 16);
     const log = logList(state.log, state.log_from, this.seen, sign);
     const chat = state.chat ?? [];
-    // Patched, so that a line being typed and what was unfolded survive the moves of others.
-    const parts = [
+    paint(this.parts.side, [
       h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList(state, board), this.decks()),
       h("section", { class: "panel log-panel" }, h("h2", {}, t("log.title")), log),
-      state.kind === "net" && !state.watching ? chatBox(chat, `matches/${this.id}/chat`, () => this.soon()) : "",
-      state.watching && chat.length ? h("section", { class: "panel" }, h("h2", {}, t("chat.title")), chatList(chat)) : "",
-      state.kind === "net" ? this.connection() : "",
-    ];
-    patchChildren(this.parts.side, parts.filter((part) => part instanceof Element));
-    requestAnimationFrame(() => {
-      const log = this.parts.side.querySelector(".log"); // it has no height before it is in the page
-      if (log) log.scrollTop = log.scrollHeight;
-      showNewest(this.parts.side);
-    });
+      state.kind === "net" && !state.watching ? chatBox(chat, `matches/${this.id}/chat`, () => this.soon()) : null,
+      state.watching && chat.length ? h("section", { class: "panel" }, h("h2", {}, t("chat.title")), chatList(chat)) : null,
+      state.kind === "net" ? this.connection() : null,
+    ]);
+    requestAnimationFrame(() => showNewest(this.parts.side)); // lists have no height before they are in the page
   }
 
   decks() {
@@ -428,7 +414,7 @@ class MatchPage {
   }
 
   async help() {
-    await dialog(t("help.title", { game: this.title() }), [h("div", { class: "help" }, ...(await helpOf(this.state.game)))]);
+    await dialog(t("help.title", { game: this.title() }), [h("div", { class: "help" }, await helpOf(this.state.game))]);
   }
 
   async leave() {

@@ -1,7 +1,7 @@
 // @ts-check
 /** A table: seats, options with explanations, the words of the terms, connections, ready. */
 import { get, post } from "../api.js";
-import { h } from "../dom.js";
+import { h, paint, render, settle } from "../draw.js";
 import { t } from "../words.js";
 import { chatBox, markedName, showNewest } from "../ui/people/chat.js";
 import { dialog } from "../ui/page/dialog.js";
@@ -9,7 +9,6 @@ import { gridList } from "../ui/people/grid.js";
 import { toast } from "../ui/page/live.js";
 import { freeName } from "../ui/people/me.js";
 import { optionFields } from "../ui/table/options.js";
-import { patchChildren, settle } from "../ui/page/patch.js";
 import { recoveryChosen, recoveryFields } from "../ui/table/recovery.js";
 import { redrawer } from "../ui/page/soon.js";
 
@@ -17,7 +16,7 @@ const LOOK_MS = 1500; // nobody has read a change that is younger than this
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, id) {
-  const element = h("div", { class: "table-screen" });
+  const element = render(h("div", { class: "table-screen" }));
   const { soon, stop } = redrawer(() => draw().catch((error) => toast(error.message, "bad")), 60);
   /** @type {string[] | null} */
   let words = null;
@@ -29,8 +28,7 @@ export async function open(app, id) {
     if (now.match) return app.go(`/match/${now.match}`);
     if (table && !now.host_is_you && termsOf(now) !== termsOf(table)) changed = performance.now();
     table = now;
-    // Patched, so that the focus, a choice being made and a line being typed outlast what others do.
-    patchChildren(element, now.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, now, now.words ?? words, send));
+    paint(element, now.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, now, now.words ?? words, send));
     settle(element);
     showNewest(element);
   }
@@ -150,7 +148,8 @@ async function rename(seat, number, send) {
     { value: "", label: t("cancel"), kind: "quiet" },
     { value: "go", label: t("settings.save"), kind: "primary" },
   ]);
-  if (answer === "go" && input.value.trim()) send("rename", { seat: number, name: input.value.trim() });
+  const name = input.node.value.trim();
+  if (answer === "go" && name) send("rename", { seat: number, name });
 }
 
 function seatRow(seat, number, send) {

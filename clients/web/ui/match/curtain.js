@@ -1,6 +1,6 @@
 // @ts-check
 /** Several people at one screen: the next one's hand stays behind a curtain until they say that they are there. */
-import { h } from "../../dom.js";
+import { h } from "../../draw.js";
 import { t } from "../../words.js";
 
 /** Whose eyes this screen shows to whoever sits before it. */
@@ -43,7 +43,7 @@ export function peopleHere(state) {
 export function curtainNote(name) {
   return h(
     "section",
-    { class: "panel curtain" },
+    { key: "curtain", class: "panel curtain" },
     h("h2", {}, t("curtain.title", { name })),
     h("p", {}, t("curtain.text", { name })),
     h("button", { class: "primary", "data-curtain": "lift" }, t("curtain.lift", { name })),

@@ -1,6 +1,6 @@
 // @ts-check
 /** The drafted turn: what was chosen so far, undo, redo, confirm, and the sign that undo ends here. */
-import { h } from "../../dom.js";
+import { h } from "../../draw.js";
 import { t } from "../../words.js";
 
 /**

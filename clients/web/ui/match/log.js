@@ -1,6 +1,6 @@
 // @ts-check
 /** The log in plain words; what is new since the player last looked stands out. */
-import { h } from "../../dom.js";
+import { h } from "../../draw.js";
 import { t } from "../../words.js";
 
 const SEEN = "kontor.seen.";
@@ -27,13 +27,13 @@ export function logList(lines, from, seen, sign) {
     if (!line.say) return; // a step on the way: what it leads to tells it
     if (line.seat === null && line.events?.length === 0) return; // chance without a story: a deal told by what follows
     if (!marked && seen >= 0 && from + index >= seen) {
-      if (items.length) items.push(h("li", { class: "since" }, t("log.since")));
+      if (items.length) items.push(h("li", { key: "since", class: "since" }, t("log.since")));
       marked = true;
     }
     items.push(
       h(
         "li",
-        { class: seen >= 0 && from + index >= seen ? "new" : "" },
+        { key: from + index, class: seen >= 0 && from + index >= seen ? "new" : "" },
         line.seat === null || line.seat === undefined ? h("span", { class: "chance", "aria-hidden": "true" }, "·") : sign(line.seat),
         h("span", {}, line.say),
       ),

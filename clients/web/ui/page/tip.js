@@ -1,6 +1,6 @@
 // @ts-check
 /** One small note beside whatever is hovered or focused: what it is, what it would do, or why it cannot be done. */
-import { byId, h } from "../../dom.js";
+import { byId, h, paint } from "../../draw.js";
 
 let shownFor = null;
 
@@ -9,7 +9,7 @@ export function showTip(element, lines) {
   const tip = byId("tip");
   if (!lines.length) return hideTip();
   shownFor = element;
-  tip.replaceChildren(...lines.map((line, index) => h("p", { class: index ? "" : "first" }, line)));
+  paint(tip, lines.map((line, index) => h("p", { class: index ? "" : "first" }, line)));
   tip.hidden = false;
   const box = element.getBoundingClientRect();
   const own = tip.getBoundingClientRect();

@@ -1,7 +1,7 @@
 // @ts-check
 /** Chat: other people's words are text, nothing else. */
 import { post } from "../../api.js";
-import { h } from "../../dom.js";
+import { h } from "../../draw.js";
 import { t } from "../../words.js";
 import { toast } from "../page/live.js";
 
@@ -47,13 +47,14 @@ export function chatList(messages, title = t("chat.title")) {
   );
 }
 
-/** How many lines a list had when it was last shown at its end. @type {WeakMap<Element, number>} */
+/** How long a list was, and how it ended, when it was last shown at its end. @type {WeakMap<Element, string>} */
 const shown = new WeakMap();
 
-/** After drawing: show the newest lines if there are more than before. @param {Element} root */
+/** After painting: show the newest lines of chat and log if there are new ones; otherwise readers stay where they are. @param {Element} root */
 export function showNewest(root) {
-  for (const list of root.querySelectorAll(".chat")) {
-    if (shown.get(list) !== list.childElementCount) list.scrollTop = list.scrollHeight;
-    shown.set(list, list.childElementCount);
+  for (const list of root.querySelectorAll(".chat, .log")) {
+    const end = `${list.childElementCount} ${list.lastElementChild?.textContent}`;
+    if (shown.get(list) !== end) list.scrollTop = list.scrollHeight;
+    shown.set(list, end);
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** What this player is called: the chosen name, otherwise the first word of the node's fingerprint. */
 import { put } from "../../api.js";
-import { h } from "../../dom.js";
+import { h } from "../../draw.js";
 import { t } from "../../words.js";
 import { dialog } from "../page/dialog.js";
 import { toast } from "../page/live.js";
@@ -56,5 +56,5 @@ export async function named(app) {
     { value: "", label: t("cancel"), kind: "quiet" },
     { value: "go", label: t("me.go"), kind: "primary" },
   ]);
-  return answer === "go" && keep(app, input.value);
+  return answer === "go" && keep(app, input.node.value);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** The lobby on the home screen: whether it is reached, its hall, and the queue for people to play with. */
 import { get, post, remove } from "../../api.js";
-import { h } from "../../dom.js";
+import { h } from "../../draw.js";
 import { t } from "../../words.js";
 import { chatBox, markedText } from "../people/chat.js";
 import { dialog } from "../page/dialog.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /** A match on this computer with chosen seats and options. */
 import { post } from "../../api.js";
-import { h } from "../../dom.js";
+import { h } from "../../draw.js";
 import { t } from "../../words.js";
 import { dialog } from "../page/dialog.js";
 import { toast } from "../page/live.js";
@@ -12,16 +12,11 @@ import { optionFields } from "./options.js";
 export async function newMatch(app, game) {
   const kinds = ["me", ...(app.hello.bots ?? ["greedy", "random"])];
   const names = [myName(app), ...t("bots.names").split(",")];
-  const seatsBox = h("div", { class: "seats" });
-  const count = h(
-    "select",
-    { change: () => drawSeats() },
-    game.seats.map((n) => h("option", { value: n, selected: n === (game.seats.includes(3) ? 3 : game.seats[0]) }, n)),
-  );
-  function drawSeats() {
-    const rows = Array.from({ length: Number(count.value) }, (_, seat) => seatRow(seat));
-    seatsBox.replaceChildren(...rows);
-  }
+  const usual = game.seats.includes(3) ? 3 : game.seats[0];
+  const fields = optionFields(game.options, {}, () => {});
+  let count = usual;
+  /** The seats as they are shown. @type {import("../../draw.js").Drawn[]} */
+  let rows = [];
   function seatRow(seat) {
     return h(
       "div",
@@ -34,21 +29,21 @@ export async function newMatch(app, game) {
       ),
     );
   }
-  drawSeats();
-  const fields = optionFields(game.options, {}, () => {});
-  const chosen = await dialog(
-    t("new.title", { game: game.title }),
-    [h("label", { class: "field" }, t("new.seats"), count), seatsBox, h("h3", {}, t("new.options")), fields.element],
-    [
-      { value: "", label: t("cancel"), kind: "quiet" },
-      { value: "go", label: t("new.start"), kind: "primary" },
-    ],
-  );
+  function parts(redraw) {
+    function recount(event) {
+      count = Number(event.currentTarget.value);
+      redraw();
+    }
+    rows = Array.from({ length: count }, (_, seat) => seatRow(seat));
+    const counts = h("select", { change: recount }, game.seats.map((n) => h("option", { value: n, selected: n === usual }, n)));
+    return [h("label", { class: "field" }, t("new.seats"), counts), h("div", { class: "seats" }, rows), h("h3", {}, t("new.options")), fields.element];
+  }
+  const chosen = await dialog(t("new.title", { game: game.title }), parts, [
+    { value: "", label: t("cancel"), kind: "quiet" },
+    { value: "go", label: t("new.start"), kind: "primary" },
+  ]);
   if (chosen !== "go") return;
-  const seats = [...seatsBox.children].map((row) => ({
-    name: row.querySelector("input").value.trim() || null,
-    kind: row.querySelector("select").value,
-  }));
+  const seats = rows.map(({ node }) => ({ name: node.querySelector("input").value.trim() || null, kind: node.querySelector("select").value }));
   try {
     const { id } = await post("matches", { game: game.id, options: fields.values(), seats });
     app.go(`/match/${id}`);

@@ -1,6 +1,6 @@
 // @ts-check
 /** What happens if somebody is lost: both choices side by side, each with what it costs. */
-import { h } from "../../dom.js";
+import { h } from "../../draw.js";
 import { t } from "../../words.js";
 
 /**
