@@ -11,6 +11,7 @@ import { Curtain, curtainNote, peopleHere } from "../ui/match/curtain.js";
 import { dialog } from "../ui/page/dialog.js";
 import { draftBar } from "../ui/match/draftbar.js";
 import { gridList } from "../ui/people/grid.js";
+import { Feed } from "../ui/match/feed.js";
 import { guide } from "../ui/match/guide.js";
 import { matchKeys } from "../ui/match/keys.js";
 import { say, toast } from "../ui/page/live.js";
@@ -47,6 +48,7 @@ class MatchPage {
     this.asked = 0;
     this.timer = 0;
     this.busy = false;
+    this.feed = new Feed();
     this.curtain = new Curtain();
     /** Who has to come before the screen. @type {number | null} */
     this.next = null;
@@ -95,18 +97,22 @@ class MatchPage {
   }
 
   heard(event) {
-    if (event.kind === "reset" || (event.id === this.id && ["match", "chat", "notice"].includes(event.kind))) this.soon();
+    if (event.kind === "reset" || (event.id === this.id && ["match", "chat", "notice"].includes(event.kind))) this.soon(event.kind === "reset" ? undefined : event.n);
   }
 
-  soon() {
+  /** Ask for the state in a moment, if it is news by then. @param {number} [number] of the event that makes it so */
+  soon(number) {
+    this.feed.wants(number);
     this.timer ||= window.setTimeout(() => {
       this.timer = 0; // more news do not put it off
+      if (this.busy || !this.feed.isBehind) return; // an answer that is on its way may contain it
       this.refresh().catch((error) => toast(error.message, "bad"));
     }, 40);
   }
 
   async refresh() {
     const asked = ++this.asked;
+    this.feed.asked();
     let state = await get(`matches/${this.id}${this.curtain.asks(this.state, this.board)}`);
     this.board ??= await boardOf(state.game);
     // The turn may have gone to another person at this screen: then these are not the eyes to look through.
@@ -118,7 +124,8 @@ class MatchPage {
   /** @param {any} state */
   async show(state) {
     this.board ??= await boardOf(state.game);
-    const text = JSON.stringify(state);
+    this.feed.shows(state);
+    const text = JSON.stringify({ ...state, feed: null });
     if (text === this.shown) return; // a redraw between press and release would swallow a click
     this.shown = text;
     const focus = document.activeElement;
@@ -380,7 +387,8 @@ class MatchPage {
       this.busy = false;
       if (state.view !== undefined && (state.seat !== null || what === "bye")) await this.show(state);
       else this.soon();
-      if (what === "commit") this.soon();
+      if (this.next !== null) this.soon(); // the answer was for the eyes of whoever sent it
+      if (this.feed.isBehind) this.soon(this.feed.heard); // heard while the answer was on its way
     } catch (error) {
       this.busy = false;
       toast(error.message, "bad");
