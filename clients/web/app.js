@@ -1,5 +1,5 @@
 // @ts-check
-/** Start: who am I, which screen does the address name, and one stream of events for all of them. */
+/** Start and router: load what every screen needs, open the screen that the address names, and pass events on to it. */
 import { ApiError, Events, get } from "./api.js";
 import { byId, h, paint, render } from "./draw.js";
 import { loadWords, t } from "./words.js";
@@ -11,7 +11,7 @@ import { setTheme } from "./ui/page/theme.js";
 
 /**
  * @typedef {{hello: any, games: any[], settings: any, go: (path: string) => void, game: (id: string) => any, online: boolean}} App
- * @typedef {{element: HTMLElement, heard?: (event: any) => void, left?: () => void, online?: (online: boolean) => void}} Screen
+ * @typedef {{element: HTMLElement, onEvent?: (event: any) => void, onLeave?: () => void, onOnline?: (online: boolean) => void}} Screen
  */
 
 const SCREENS = {
@@ -41,7 +41,7 @@ let screen = null;
 /** The screen that the address names, for the bar. */
 let current = "";
 let visit = 0;
-/** What was told while a screen was on its way: it may have asked the node before that happened. @type {any[]} */
+/** Events that arrived while a screen was loading: it may have asked the node before they happened. @type {any[]} */
 let missed = [];
 
 async function show() {
@@ -49,18 +49,18 @@ async function show() {
   hideTip();
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   const load = SCREENS[name] ?? SCREENS[""];
-  screen?.left?.();
+  screen?.onLeave?.();
   screen = null;
   missed = [];
   setTitle(t("home.title"), false);
   try {
     const { open } = await load();
     const next = await open(app, ...rest);
-    if (mine !== visit) return next.left?.();
+    if (mine !== visit) return next.onLeave?.();
     screen = next;
     byId("main").replaceChildren(next.element);
     byId("main").dataset.screen = name || "home";
-    for (const event of missed.splice(0)) next.heard?.(event);
+    for (const event of missed.splice(0)) next.onEvent?.(event);
   } catch (error) {
     if (mine === visit) byId("main").replaceChildren(trouble(error));
   }
@@ -129,14 +129,14 @@ async function start() {
       if (event.kind === "notice" && event.text) toast(lobbySays(event) ?? event.text);
       if (event.kind === "offer") answerOffer(app, event);
       if (event.kind === "table" && event.table?.at && event.table.where === "lobby" && location.hash.length < 3) app.go(`/table/${event.id}`);
-      if (screen) screen.heard?.(event);
+      if (screen) screen.onEvent?.(event);
       else missed.push(event);
     },
     (online) => {
       const changed = app.online !== online;
       app.online = online;
       drawBar();
-      if (changed) screen?.online?.(online);
+      if (changed) screen?.onOnline?.(online);
     },
   );
   window.addEventListener("hashchange", show);

@@ -2,13 +2,13 @@
 /**
  * The one renderer of this client. A screen describes what it shows with `h` and `s`; `paint` compares the description with the
  * one that it painted there before and changes only what differs. So a move costs what it changes, and these stay as the
- * person left them while news arrive: the focus, a selection, words being typed, a choice being made, what was unfolded, and
+ * person left them while events arrive: the focus, a selection, words being typed, a choice being made, what was unfolded, and
  * how far a list was scrolled.
  *
  * The rules:
  * - An attribute whose value is a function is a listener. An element always has the listeners of its newest description.
- * - Children are compared by their place. Where rows come, go or change places, give them a `key`, which is unique among its
- *   siblings: the element then goes with its row. An element whose key differs is not reused.
+ * - Children are compared by their place. Where rows appear, disappear or change places, give them a `key` that is unique among
+ *   its siblings: the element then moves with its row. An element whose key differs is not reused.
  * - `value`, `checked` and `selected` say what a field shows at first. What a person enters afterwards stays; `settle` takes it back.
  * - Below a painted element only `paint` adds, removes or replaces elements. Other code may set properties of an element
  *   (`disabled`, `scrollTop`) and read fields: `node` of a description is the element that shows it.
@@ -78,7 +78,7 @@ export function s(tag, attributes = {}, ...parts) {
 }
 
 /**
- * A drawing of its own size in a flow of text; hidden from readers unless it has a label.
+ * A drawing of a fixed size in a flow of text; hidden from screen readers unless it has a label.
  * @param {number} width @param {number} height @param {Record<string, any>} attributes @param {...(Part | Part[])} parts
  */
 export function picture(width, height, attributes, ...parts) {
@@ -164,7 +164,7 @@ function keyOf(part) {
 }
 
 /**
- * Bring rows with a key to where they are wanted: those that are gone go, new ones come, the others keep their elements.
+ * Put rows with a key where they are wanted: old ones are removed, new ones are added, and the others keep their elements.
  * @param {Element} node @param {(Drawn | string)[]} old @param {(Drawn | string)[]} fresh
  * @returns {(Drawn | string)[]} what stands there now
  */
@@ -178,7 +178,7 @@ function arrange(node, old, fresh) {
   fresh.forEach((part, place) => {
     const key = keyOf(part);
     if (key === undefined || key === keyOf(now[place])) return;
-    // Others may send two rows with one key: the second one then is new each time.
+    // Other people's data may contain a key twice: the second row is then built anew each time.
     const from = now.findIndex((other, index) => index > place && keyOf(other) === key);
     const row = from < 0 ? part : now.splice(from, 1)[0];
     node.insertBefore(from < 0 ? render(part) : /** @type {Drawn} */ (row).node, node.childNodes[place] ?? null);
@@ -192,7 +192,7 @@ function paintOne(parent, place, old, fresh) {
   if (old === fresh) return;
   if (typeof old === "string" || typeof fresh === "string") {
     const there = parent.childNodes[place];
-    // A browser that translates the page puts elements in the place of texts.
+    // A browser that translates the page replaces text nodes with elements.
     if (typeof old === typeof fresh && there.nodeType === Node.TEXT_NODE) there.nodeValue = /** @type {string} */ (fresh);
     else there.replaceWith(render(fresh));
   } else if (old.tag !== fresh.tag || old.svg !== fresh.svg || old.key !== fresh.key) old.node.replaceWith(render(fresh));

@@ -20,7 +20,7 @@ function seatOrder(view) {
   return view.players.map((_, index) => (first + index) % view.players.length);
 }
 
-/** As it may lie on a table between people: cards that were taken from the Market are known, but not to be looked at. @param {any} view */
+/** The view without faces of cards in hands: people at one screen should not look at them, although those taken from the Market are known. @param {any} view */
 export function cover(view) {
   return { ...view, players: view.players.map((player) => ({ ...player, hand: null })) };
 }

@@ -135,7 +135,7 @@ function pieces(view, at, area) {
   return out;
 }
 
-/** The area in use, or any while none is: elsewhere the reason would be about another place. */
+/** What a click tries in the area in use, or in any area while none is in use: elsewhere the reason would be about another place. */
 function tries(view, index, words) {
   return view.turn.area === index || view.turn.area < 0 ? words : null;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Home: play with bots at once, go on with matches, tables of others, replays. */
+/** Home: play with bots at once, resume matches, find tables, open replays. */
 import { get, post } from "../api.js";
 import { h, paint, render } from "../draw.js";
 import { t } from "../words.js";
@@ -12,7 +12,7 @@ import { newMatch } from "../ui/table/newmatch.js";
 import { redrawer } from "../ui/page/soon.js";
 import { joinBox, tableList } from "../ui/table/tables.js";
 
-const FIRST = 6; // matches that are shown before one asks for all
+const FIRST = 6; // matches that are shown until the player asks for all
 
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
 export async function open(app) {
@@ -34,7 +34,7 @@ export async function open(app) {
       get("tables").then((answer) => answer.tables ?? [], () => null),
       lobbyNow(),
     ]);
-    // Each part has a place of its own, so that what comes or goes above a field does not put another one in its place.
+    // Each part has a place of its own, so that a field stays the same element when something appears or disappears above it.
     paint(element, [
       h("h1", {}, t("home.welcome")),
       h("div", {}, nameBox(app, soon)),
@@ -47,11 +47,11 @@ export async function open(app) {
   await draw();
   return {
     element,
-    heard: (event) => {
+    onEvent: (event) => {
       if (["matches", "match", "tables", "table", "lobby", "offer", "chat", "notice", "reset"].includes(event.kind)) soon();
     },
-    online: (online) => online && soon(),
-    left: stop,
+    onOnline: (online) => online && soon(),
+    onLeave: stop,
   };
 }
 
@@ -98,7 +98,7 @@ export function botSeats(app, count) {
   return [me, ...names.slice(0, count - 1).map((name) => ({ kind: "greedy", name }))];
 }
 
-/** Matches that go on. */
+/** Matches in progress. */
 function going(app, matches, more) {
   const open = matches.filter((match) => match.status !== "over");
   if (!open.length) return "";
@@ -134,7 +134,7 @@ function matchRow(app, match) {
       : winners
         ? t("home.wonBy", { names: winners })
         : t(`status.${match.status}`);
-  // What is over among peers may be known by its file alone.
+  // A finished match among peers may exist only as a file.
   const place = match.status === "over" && match.kind === "net" && match.replay ? `#/replay/${match.replay}` : `#/match/${match.id}`;
   return h(
     "li",

@@ -29,9 +29,9 @@ export async function open(app, id) {
   await page.refresh();
   return {
     element: page.element,
-    heard: (event) => page.heard(event),
-    online: (online) => online && page.soon(),
-    left: () => page.left(),
+    onEvent: (event) => page.handle(event),
+    onOnline: (online) => online && page.soon(),
+    onLeave: () => page.close(),
   };
 }
 
@@ -50,7 +50,7 @@ class MatchPage {
     this.busy = false;
     this.feed = new Feed();
     this.curtain = new Curtain();
-    /** Who has to come before the screen. @type {number | null} */
+    /** The seat whose player has to lift the curtain. @type {number | null} */
     this.next = null;
     /** Since when somebody is missing, in milliseconds. */
     this.missing = 0;
@@ -87,7 +87,7 @@ class MatchPage {
     });
   }
 
-  left() {
+  close() {
     clearTimeout(this.timer);
     clearInterval(this.clock);
     this.narrow.removeEventListener("change", this.resized);
@@ -96,15 +96,15 @@ class MatchPage {
     if (this.state) markSeen(this.id, this.state.log_from + this.state.log.length);
   }
 
-  heard(event) {
+  handle(event) {
     if (event.kind === "reset" || (event.id === this.id && ["match", "chat", "notice"].includes(event.kind))) this.soon(event.kind === "reset" ? undefined : event.n);
   }
 
-  /** Ask for the state in a moment, if it is news by then. @param {number} [number] of the event that makes it so */
+  /** Ask for the state in a moment, unless the page contains the event by then. @param {number} [number] of the event; without it the state is asked for in any case */
   soon(number) {
     this.feed.wants(number);
     this.timer ||= window.setTimeout(() => {
-      this.timer = 0; // more news do not put it off
+      this.timer = 0; // further events do not postpone it
       if (this.busy || !this.feed.isBehind) return; // an answer that is on its way may contain it
       this.refresh().catch((error) => toast(error.message, "bad"));
     }, 40);
@@ -115,7 +115,7 @@ class MatchPage {
     this.feed.asked();
     let state = await get(`matches/${this.id}${this.curtain.asks(this.state, this.board)}`);
     this.board ??= await boardOf(state.game);
-    // The turn may have gone to another person at this screen: then these are not the eyes to look through.
+    // If it is now the turn of another person at this screen, the state shows the wrong hand.
     const next = this.curtain.next(state, this.board);
     if (next !== null && state.seat !== null) state = await get(`matches/${this.id}?seat=none`);
     if (asked === this.asked && !this.busy) await this.show(state);
@@ -163,7 +163,6 @@ class MatchPage {
       undo: () => this.change("undo"),
       redo: () => this.change("redo"),
       commit: () => this.change("commit"),
-      discard: () => this.change("discard"),
     };
   }
 
@@ -221,14 +220,14 @@ class MatchPage {
     ]);
   }
 
-  /** A board wider than the page: all of it, or large enough to touch. */
+  /** Switch between the whole board and one that is large enough to touch. */
   zoom() {
     this.element.classList.toggle("whole");
     this.drawHead();
     this.bringIntoView();
   }
 
-  /** Where a wide board scrolls, begin with what can be done. */
+  /** Scroll a wide board to the first thing that can be done. */
   bringIntoView() {
     const first = this.parts.board.querySelector(".can");
     const box = first?.closest(".scroll-x");
@@ -237,7 +236,7 @@ class MatchPage {
     if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
   }
 
-  /** Each note has a key, so that one that comes or goes leaves the buttons of the others where they are. */
+  /** Each note has a key, so that the buttons of the others stay when one appears or disappears. */
   drawNotes() {
     const { state } = this;
     const troubles = [...(state.faults ?? []), ...(state.status === "stopped" ? [t("status.stoppedLong")] : [])];
@@ -292,7 +291,7 @@ class MatchPage {
     this.spoken = end;
   }
 
-  /** The focus goes on where the player was, or to what comes next. */
+  /** Keep the focus where the player was, or move it to what comes next. */
   refocus() {
     const now = document.activeElement;
     if (now instanceof Element && now.matches(".can, [data-draft]:not(:disabled)") && this.element.contains(now)) return;
@@ -387,8 +386,8 @@ class MatchPage {
       this.busy = false;
       if (state.view !== undefined && (state.seat !== null || what === "bye")) await this.show(state);
       else this.soon();
-      if (this.next !== null) this.soon(); // the answer was for the eyes of whoever sent it
-      if (this.feed.isBehind) this.soon(this.feed.heard); // heard while the answer was on its way
+      if (this.next !== null) this.soon(); // the answer shows the hand of the player who sent it
+      if (this.feed.isBehind) this.soon(this.feed.heard); // an event arrived while the answer was on its way
     } catch (error) {
       this.busy = false;
       toast(error.message, "bad");
@@ -405,7 +404,7 @@ class MatchPage {
     else if (choice === "vote" && this.state.waiting) this.send("vote", { peers: this.state.waiting.for });
   }
 
-  /** The next person is there: look through their eyes. */
+  /** The next player has lifted the curtain: show that player's hand. */
   async lift() {
     this.curtain.open = this.next;
     await this.refresh().catch((error) => toast(error.message, "bad"));

@@ -1,5 +1,5 @@
 // @ts-check
-/** Replays: bring a file, step through it, see all hands once they are open, have it verified. */
+/** Replays: open a file, step through it, see all hands if they are open, and have it verified. */
 import { get, post } from "../api.js";
 import { Drawn, h, paint, render } from "../draw.js";
 import { t } from "../words.js";
@@ -12,14 +12,14 @@ import { scoreList } from "../ui/match/scores.js";
 import { seatPicture } from "../ui/match/shapes.js";
 import { tipsIn } from "../ui/page/tip.js";
 
-const SHORT = 19; // of a fingerprint: sixteen letters, 80 bits; fewer could be found by trying keys
+const SHORT = 19; // of a fingerprint: sixteen letters, 80 bits; a key with fewer matching letters could be found by trial
 
 /** @param {import("../app.js").App} app @param {string} [id] @param {string} [ply] @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, id, ply) {
   if (!id) return shelf(app);
   const page = new ReplayPage(app, id);
   await page.start(Number(ply ?? 0));
-  return { element: page.element, left: () => page.left() };
+  return { element: page.element, onLeave: () => page.close() };
 }
 
 async function shelf(app) {
@@ -80,9 +80,9 @@ class ReplayPage {
     this.signs = new Map();
     /** @type {any} */
     this.info = null;
-    /** Whose eyes: a seat, nobody's, or "all" once the cards are open. @type {number | null | "all"} */
+    /** Whose view is shown: a seat's, a spectator's (null), or "all" once the cards are open. @type {number | null | "all"} */
     this.seat = null;
-    /** What the check found: a kind, and the parts that say it. */
+    /** What the verification found: a kind, and the parts that describe it. */
     this.verdict = { kind: "", parts: [h("p", {}, t("replay.unchecked"))] };
     const [bar, board, side] = [h("div", { class: "panel" }), h("div", { class: "board" }), h("div", { class: "side" })];
     this.element = render(h("div", { class: "match", ...takesFiles(app) }, h("div", { class: "match-main" }, bar, board), side));
@@ -93,7 +93,7 @@ class ReplayPage {
     document.addEventListener("keydown", this.keys);
   }
 
-  left() {
+  close() {
     clearInterval(this.playing);
     document.removeEventListener("keydown", this.keys);
   }
@@ -140,7 +140,7 @@ class ReplayPage {
       ),
       h("p", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed")),
     ]);
-    slider.node.value = this.ply; // it follows the match even while somebody has it in hand
+    slider.node.value = this.ply; // a slider that was moved ignores its attribute
   }
 
   key(event) {
@@ -171,7 +171,7 @@ class ReplayPage {
     if (asked === this.asked) this.show(at);
   }
 
-  /** The position as the chosen eyes see it; all eyes together see every hand. */
+  /** The position as the chosen seat sees it; "all" combines the views of all seats. */
   async look() {
     const from = `replays/${this.id}/at/${this.ply}?seat=`;
     if (this.seat !== "all") return get(from + (this.seat ?? "none"));
@@ -220,7 +220,7 @@ class ReplayPage {
   }
 }
 
-/** What the check found: the line that says what holds, notes, and whose keys are meant. @param {any} report */
+/** The parts of a verdict: its first line, notes, and the keys of the players. @param {any} report */
 function judgement(report) {
   const [line, ...notes] = report.details ?? [];
   const signed = (player) => (report.status === "verified" && report.finished ? t(player.signed ? "verdict.signed" : "verdict.unsigned") : "");

@@ -1,5 +1,5 @@
 // @ts-check
-/** Settings: name, lobby, look, notices; and who this node is. */
+/** Settings: name, lobby, appearance, notifications; and the identity of this node. */
 import { put } from "../api.js";
 import { h, render } from "../draw.js";
 import { t } from "../words.js";

@@ -11,7 +11,7 @@ import { tableList } from "../ui/table/tables.js";
 export async function open(app) {
   const element = render(h("div", { class: "narrow" }));
   const { soon, stop } = redrawer(() => draw().catch(() => {}), 200);
-  /** What a node that was called told. @type {any[]} */
+  /** The tables of the node at the address that was entered. @type {any[]} */
   let called = [];
   /** @returns {Promise<number>} how many matches can be watched */
   async function draw() {
@@ -45,10 +45,10 @@ export async function open(app) {
   await draw();
   return {
     element,
-    heard: (event) => {
+    onEvent: (event) => {
       if (["tables", "table", "matches", "reset"].includes(event.kind)) soon();
     },
-    left: stop,
+    onLeave: stop,
   };
 }
 

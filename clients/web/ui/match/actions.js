@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What can be done now becomes clickable: menu entries meet the drawn elements that carry their target.
+ * Make clickable what can be done now: each menu entry is attached to the drawn element that carries its target.
  * Entries without a drawn element become buttons, so that every legal action can always be reached.
  */
 import { each, h } from "../../draw.js";
@@ -118,7 +118,7 @@ export function actsIn(root, menu, act) {
   });
 }
 
-/** Where an arrow key leads: to the nearest in its direction, otherwise on in the order of the page. */
+/** Where an arrow key leads: to the nearest element in its direction, otherwise to the next one in the order of the page. */
 function neighbour(ordered, element, key) {
   const at = ordered.indexOf(element);
   if (key === "Home") return ordered[0];

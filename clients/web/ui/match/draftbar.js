@@ -5,7 +5,7 @@ import { t } from "../../words.js";
 
 /**
  * @param {any} state
- * @param {{undo: () => void, redo: () => void, commit: () => void, discard: () => void}} does
+ * @param {{undo: () => void, redo: () => void, commit: () => void}} does
  */
 export function draftBar(state, does) {
   const draft = state.draft;

@@ -1,5 +1,5 @@
 // @ts-check
-/** The log in plain words; what is new since the player last looked stands out. */
+/** The log in plain words; lines that are new since the player last looked stand out. */
 import { h } from "../../draw.js";
 import { t } from "../../words.js";
 
@@ -24,8 +24,8 @@ export function logList(lines, from, seen, sign) {
   const items = [];
   let marked = false;
   lines.forEach((line, index) => {
-    if (!line.say) return; // a step on the way: what it leads to tells it
-    if (line.seat === null && line.events?.length === 0) return; // chance without a story: a deal told by what follows
+    if (!line.say) return; // an intermediate step: a later line says what came of it
+    if (line.seat === null && line.events?.length === 0) return; // a deal: later lines say what came of it
     if (!marked && seen >= 0 && from + index >= seen) {
       if (items.length) items.push(h("li", { key: "since", class: "since" }, t("log.since")));
       marked = true;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Seats and goods are told apart by shape and letter; colour only repeats it. */
+/** Signs for seats and goods. Shape and letter distinguish them; colour only repeats that. */
 import { picture, s, text } from "../../draw.js";
 
 const SEAT_SHAPES = [

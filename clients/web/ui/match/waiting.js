@@ -1,5 +1,5 @@
 // @ts-check
-/** Absence, told calmly: who is missing for how long, and what the others may do. */
+/** The note about missing players: who is missing, for how long, and what the others can do. */
 import { h } from "../../draw.js";
 import { t } from "../../words.js";
 

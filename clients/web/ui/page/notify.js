@@ -15,7 +15,7 @@ export function setTitle(title, yourTurn) {
   document.title = `${yourTurn ? `● ${t("match.yourTurn")} – ` : ""}${title} – Kontor`;
 }
 
-/** Tell that the turn has come. @param {string} title */
+/** Announce that it is the player's turn. @param {string} title */
 export function ring(title) {
   if (settings.sound) chime();
   if (settings.desktop && document.hidden && "Notification" in window && Notification.permission === "granted") {

@@ -33,7 +33,7 @@ export function tipIsFor(element) {
 }
 
 /**
- * Elements with `data-tip` tell it; `more` may add lines later (an answer of the node).
+ * Show a note for each element of `root` that is hovered or focused and has `data-tip`, `data-target` or `data-try`.
  * @param {Element} root @param {(element: HTMLElement) => string[]} lines
  */
 export function tipsIn(root, lines) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The connection grid: who is reached how, the pairs of others, and what to do where it fails. */
+/** The connection grid: how each peer is reached, how the others reach one another, and advice where that fails. */
 import { h } from "../../draw.js";
 import { t } from "../../words.js";
 

@@ -37,7 +37,7 @@ async function keep(app, name) {
   }
 }
 
-/** On first use: ask for a name, in the way of nothing. @param {import("../../app.js").App} app @param {() => void} redraw */
+/** On first use: a box that asks for a name without blocking anything. @param {import("../../app.js").App} app @param {() => void} redraw */
 export function nameBox(app, redraw) {
   if (app.settings.name) return "";
   const input = h("input", { type: "text", maxlength: LONGEST, value: myName(app), "aria-label": t("me.name"), autocomplete: "nickname" });
@@ -48,7 +48,7 @@ export function nameBox(app, redraw) {
   return h("form", { class: "panel row first-name", submit: save }, h("label", { class: "grow" }, t("me.ask")), input, h("button", { class: "primary", "data-name": "save" }, t("settings.save")));
 }
 
-/** Before others see us: a name was chosen, or is chosen now. @param {import("../../app.js").App} app @returns {Promise<boolean>} whether to go on */
+/** Make sure that the player has chosen a name before others see it. @param {import("../../app.js").App} app @returns {Promise<boolean>} whether to go on */
 export async function named(app) {
   if (app.settings.name) return true;
   const input = h("input", { type: "text", maxlength: LONGEST, value: myName(app), "aria-label": t("me.name") });

@@ -1,5 +1,5 @@
 // @ts-check
-/** The lobby on the home screen: whether it is reached, its hall, and the queue for people to play with. */
+/** The lobby on the home screen: whether it is connected, its hall, and the queue that finds people to play with. */
 import { get, post, remove } from "../../api.js";
 import { h } from "../../draw.js";
 import { t } from "../../words.js";
@@ -76,7 +76,7 @@ export async function answerOffer(app, event) {
   await post("queue/reply", { offer: event.id, yes: answer === "yes" }).catch((error) => toast(error.message, "bad"));
 }
 
-/** The lobby's state; null where the node knows none. */
+/** The lobby's state; null if the node cannot say. */
 export function lobbyNow() {
   return get("lobby").catch(() => null);
 }

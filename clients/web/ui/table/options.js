@@ -15,7 +15,7 @@ export function optionFields(options, values, changed, locked = false) {
   return { element, values: () => read(options, element.node) };
 }
 
-/** What the fields say, as far as it is not the default. @param {any[]} options @param {Element} root */
+/** The values of the fields that differ from the defaults. @param {any[]} options @param {Element} root */
 function read(options, root) {
   const out = {};
   const fields = root.querySelectorAll("input, select");

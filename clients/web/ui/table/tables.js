@@ -101,7 +101,7 @@ async function openTable(app) {
 }
 
 /**
- * The fields of a new table. Seats and options depend on the chosen game, and what a way of recovery means on how many machines play.
+ * The fields of a new table. Seats and options depend on the chosen game, and the text of each way of recovery depends on how many machines play.
  * @param {import("../../app.js").App} app @param {any} before what was shown until now @param {() => void} redraw
  */
 function tableForm(app, before, redraw) {
