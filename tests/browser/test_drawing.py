@@ -12,7 +12,7 @@ from kontor_games.clients.node.node_link import NodeLink
 from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
-from .play import ask, sign_in
+from .play import ask, new_match, sign_in
 from .together import PATIENCE, nodes_at, write
 
 pytestmark = pytest.mark.browser
@@ -203,19 +203,24 @@ return [document.activeElement === input, input.value, input.selectionStart, inp
 """
 
 
-def _play(links: list[NodeLink], match: str) -> None:
-    """One turn of whoever is to act."""
+def _acting(links: list[NodeLink], match: str) -> tuple[int, dict[str, Any]]:
+    """The seat that is to act and its state, once all have come so far."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
-        for seat, link in enumerate(links):
-            state = link.get(f"matches/{match}")
-            if state["your_turn"]:
-                while not state["draft"]["must_commit"]:
-                    state = link.post(f"matches/{match}/draft", {"seat": seat, "text": state["menu"][0]["text"]})
-                link.post(f"matches/{match}/commit", {"seat": seat})
-                return
+        states = [link.get(f"matches/{match}") for link in links]
+        acting = [(seat, state) for seat, state in enumerate(states) if state["your_turn"]]
+        if acting and len({state["digest"] for state in states}) == 1:
+            return acting[0]
         time.sleep(0.05)
     raise AssertionError("nobody is to act")
+
+
+def _play(links: list[NodeLink], match: str) -> None:
+    """One turn of whoever is to act."""
+    seat, state = _acting(links, match)
+    while not state["draft"]["must_commit"]:
+        state = links[seat].post(f"matches/{match}/draft", {"seat": seat, "text": state["menu"][0]["text"]})
+    links[seat].post(f"matches/{match}/commit", {"seat": seat})
 
 
 def test_a_line_being_typed_and_a_log_being_read_outlast_the_words_of_others(_window: Browser, tmp_path: Path) -> None:
@@ -238,7 +243,11 @@ def test_a_line_being_typed_and_a_log_being_read_outlast_the_words_of_others(_wi
         match = str(_window.run("return location.hash.split('/')[2]"))
         for _ in range(8):
             _play(links, match)
-        _window.wait("return document.querySelectorAll('.log li').length > 4", seconds=PATIENCE)
+        last = _acting(links, match)[1]["log"][-1]["say"]
+        _window.wait(
+            "return document.querySelector('.log li:last-child span:last-child')?.textContent === arguments[0]", last
+        )
+        assert _window.run("return document.querySelectorAll('.log li').length") > 4
         write(_window, ".chat-form input", "half a line")
         _window.run(
             "document.querySelector('.players details').open = true;"
@@ -253,3 +262,63 @@ def test_a_line_being_typed_and_a_log_being_read_outlast_the_words_of_others(_wi
             assert _window.run(HELD) == held
         _window.press("!")
         assert _window.run("return document.querySelector('.chat-form input').value") == "ha! line"
+
+
+def test_the_focus_stays_with_its_match_when_others_come_above_it(stage: Browser, node: NodeProcess) -> None:
+    node.link().put("settings", {"name": "Ann"})
+    first = new_match(node, "osaka", ["Ann", "Bo"], seed="first")
+    sign_in(stage, node)
+    stage.run("document.querySelector(`a[href='#/match/${arguments[0]}']`).focus()", first)
+    for number in range(3):
+        match = new_match(node, "osaka", ["Ann", "Bo"], seed=f"later {number}")
+        stage.wait("return document.querySelector(`a[href='#/match/${arguments[0]}']`) !== null", match)
+        assert stage.run("return document.activeElement.getAttribute('href')") == f"#/match/{first}"
+
+
+CHOOSE = (
+    "const field = document.querySelectorAll(arguments[0])[arguments[1]];"
+    "field.value = arguments[2]; field.dispatchEvent(new Event('change', { bubbles: true }))"
+)
+
+
+def test_names_outlast_another_number_of_players_and_reach_the_match(stage: Browser, node: NodeProcess) -> None:
+    sign_in(stage, node)
+    stage.click("[data-more=osaka]")
+    write(stage, "dialog .seat-row:nth-child(2) input", "Typed")
+    stage.run(CHOOSE, "dialog .field select", 0, "4")
+    assert stage.run("return document.querySelectorAll('dialog .seat-row').length") == 4
+    assert stage.run("return document.activeElement.value") == "Typed"
+    stage.run(CHOOSE, "dialog .field select", 0, "2")
+    stage.run(CHOOSE, "dialog .seat-row select", 1, "random")
+    stage.click("dialog button.primary")
+    stage.wait_for(".board svg")
+    state = ask(node, f"matches/{stage.run('return location.hash.split(`/`)[2]')}")
+    assert [seat["name"] for seat in state["seats"]][1:] == ["Typed"] and not stage.has("dialog")
+
+
+def test_another_game_has_its_own_seats_and_options(stage: Browser, node: NodeProcess) -> None:
+    node.link().put("settings", {"name": "Ann"})
+    sign_in(stage, node)
+    stage.complaints()  # those of other tests
+    stage.click("[data-open=table]")
+    stage.wait_for("dialog .option")
+    stage.run(CHOOSE, "dialog .field select", 0, "hansa")
+    write(stage, "dialog .field input[type=text]", "a note")
+    stage.run("document.querySelectorAll('dialog .option input[type=checkbox]').forEach((box) => box.click())")
+    stage.run(CHOOSE, "dialog .field select", 1, "5")
+    assert stage.run("return document.querySelectorAll('dialog .option input:checked').length") == 2
+    stage.run(CHOOSE, "dialog .field select", 0, "yokohama")
+    assert stage.run("return document.querySelectorAll('dialog .field select')[1].value") == "2"
+    assert stage.run("return document.querySelector('dialog .field input[type=text]').value") == "a note"
+    stage.click("dialog button.primary")
+    stage.wait("return location.hash.startsWith('#/table/')")
+    table = ask(node, f"tables/{stage.run('return location.hash.split(`/`)[2]')}")
+    assert (table["game"], len(table["seats"])) == ("yokohama", 2)
+    assert all(value == default for value, default in _against_defaults(node, table))
+    assert not stage.complaints()
+
+
+def _against_defaults(node: NodeProcess, table: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """Each option of a table with its default."""
+    game = next(game for game in ask(node, "games")["games"] if game["id"] == table["game"])
+    return [(table["options"].get(option["id"], option["default"]), option["default"]) for option in game["options"]]
