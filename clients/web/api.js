@@ -42,11 +42,11 @@ export const remove = (path) => call("DELETE", path);
 
 /** The node's events; reconnects by itself and asks for what it missed. */
 export class Events {
-  /** @param {number} since @param {(event: any) => void} heard @param {(online: boolean) => void} changed */
-  constructor(since, heard, changed) {
+  /** @param {number} since @param {(event: any) => void} onEvent @param {(online: boolean) => void} onOnline */
+  constructor(since, onEvent, onOnline) {
     this.since = since;
-    this.heard = heard;
-    this.changed = changed;
+    this.onEvent = onEvent;
+    this.onOnline = onOnline;
     this.delay = 500;
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -59,15 +59,15 @@ export class Events {
     this.socket = socket;
     socket.addEventListener("open", () => {
       this.delay = 500;
-      this.changed(true);
+      this.onOnline(true);
     });
     socket.addEventListener("message", (message) => {
       const event = JSON.parse(message.data);
       if (typeof event.n === "number") this.since = event.n;
-      this.heard(event);
+      this.onEvent(event);
     });
     socket.addEventListener("close", () => {
-      this.changed(false);
+      this.onOnline(false);
       setTimeout(() => this.connect(), this.delay);
       this.delay = Math.min(this.delay * 2, 8000);
     });

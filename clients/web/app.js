@@ -1,17 +1,17 @@
 // @ts-check
-/** Start: who am I, which screen does the address name, and one stream of events for all of them. */
+/** Start and router: load what every screen needs, open the screen that the address names, and pass events on to it. */
 import { ApiError, Events, get } from "./api.js";
-import { byId, h } from "./dom.js";
+import { byId, h, paint, render } from "./draw.js";
 import { loadWords, t } from "./words.js";
-import { hideTip } from "./ui/tip.js";
-import { answerOffer, lobbySays } from "./ui/lobby.js";
-import { toast } from "./ui/live.js";
-import { setNotices, setTitle } from "./ui/notify.js";
-import { setTheme } from "./ui/theme.js";
+import { hideTip } from "./ui/page/tip.js";
+import { answerOffer, lobbySays } from "./ui/table/lobby.js";
+import { toast } from "./ui/page/live.js";
+import { setNotices, setTitle } from "./ui/page/notify.js";
+import { setTheme } from "./ui/page/theme.js";
 
 /**
  * @typedef {{hello: any, games: any[], settings: any, go: (path: string) => void, game: (id: string) => any, online: boolean}} App
- * @typedef {{element: HTMLElement, heard?: (event: any) => void, left?: () => void, online?: (online: boolean) => void}} Screen
+ * @typedef {{element: HTMLElement, onEvent?: (event: any) => void, onLeave?: () => void, onOnline?: (online: boolean) => void}} Screen
  */
 
 const SCREENS = {
@@ -38,8 +38,10 @@ const app = {
 
 /** @type {Screen | null} */
 let screen = null;
+/** The screen that the address names, for the bar. */
+let current = "";
 let visit = 0;
-/** What was told while a screen was on its way: it may have asked the node before that happened. @type {any[]} */
+/** Events that arrived while a screen was loading: it may have asked the node before they happened. @type {any[]} */
 let missed = [];
 
 async function show() {
@@ -47,22 +49,23 @@ async function show() {
   hideTip();
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   const load = SCREENS[name] ?? SCREENS[""];
-  screen?.left?.();
+  screen?.onLeave?.();
   screen = null;
   missed = [];
   setTitle(t("home.title"), false);
   try {
     const { open } = await load();
     const next = await open(app, ...rest);
-    if (mine !== visit) return next.left?.();
+    if (mine !== visit) return next.onLeave?.();
     screen = next;
     byId("main").replaceChildren(next.element);
     byId("main").dataset.screen = name || "home";
-    for (const event of missed.splice(0)) next.heard?.(event);
+    for (const event of missed.splice(0)) next.onEvent?.(event);
   } catch (error) {
     if (mine === visit) byId("main").replaceChildren(trouble(error));
   }
-  drawBar(name);
+  current = name;
+  drawBar();
   window.scrollTo(0, 0);
 }
 
@@ -70,20 +73,21 @@ async function show() {
 function trouble(error) {
   const known = error instanceof ApiError;
   if (!known) console.error(error);
-  return h(
-    "section",
-    { class: "panel narrow" },
-    h("h1", {}, t("trouble.title")),
-    h("p", { role: "alert" }, error.message),
-    h("p", {}, h("a", { href: "#/" }, t("home.title"))),
+  return render(
+    h(
+      "section",
+      { class: "panel narrow" },
+      h("h1", {}, t("trouble.title")),
+      h("p", { role: "alert" }, error.message),
+      h("p", {}, h("a", { href: "#/" }, t("home.title"))),
+    ),
   );
 }
 
-/** @param {string} current */
-function drawBar(current) {
+function drawBar() {
   const link = (path, label, name) =>
     h("a", { href: `#/${path}`, "aria-current": current === name ? "page" : null }, label);
-  byId("bar").replaceChildren(
+  paint(byId("bar"), [
     h("a", { class: "brand", href: "#/" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), "Kontor"),
     h(
       "nav",
@@ -93,12 +97,12 @@ function drawBar(current) {
       link("settings", t("settings.title"), "settings"),
     ),
     h("span", { id: "online", class: app.online ? "" : "off", role: "status" }, app.online ? "" : t("offline")),
-  );
+  ]);
 }
 
 function signIn() {
   byId("main").replaceChildren(
-    h("section", { class: "panel narrow" }, h("h1", {}, t("signIn.title")), h("p", {}, t("signIn.text")), h("pre", {}, "kontor")),
+    render(h("section", { class: "panel narrow" }, h("h1", {}, t("signIn.title")), h("p", {}, t("signIn.text")), h("pre", {}, "kontor"))),
   );
 }
 
@@ -125,20 +129,18 @@ async function start() {
       if (event.kind === "notice" && event.text) toast(lobbySays(event) ?? event.text);
       if (event.kind === "offer") answerOffer(app, event);
       if (event.kind === "table" && event.table?.at && event.table.where === "lobby" && location.hash.length < 3) app.go(`/table/${event.id}`);
-      if (screen) screen.heard?.(event);
+      if (screen) screen.onEvent?.(event);
       else missed.push(event);
     },
     (online) => {
       const changed = app.online !== online;
       app.online = online;
-      const sign = byId("online");
-      sign.className = online ? "" : "off";
-      sign.textContent = online ? "" : t("offline");
-      if (changed) screen?.online?.(online);
+      drawBar();
+      if (changed) screen?.onOnline?.(online);
     },
   );
   window.addEventListener("hashchange", show);
-  drawBar("");
+  drawBar();
   await show();
 }
 

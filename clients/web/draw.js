@@ -1,7 +1,18 @@
 // @ts-check
 /**
- * What boards are drawn with: light descriptions of elements. Painting compares a description with the one that was painted
- * before and touches only what differs, so a move costs what it changes, and focus, notes and what was unfolded stay.
+ * The one renderer of this client. A screen describes what it shows with `h` and `s`; `paint` compares the description with the
+ * one that it painted there before and changes only what differs. So a move costs what it changes, and these stay as the
+ * person left them while events arrive: the focus, a selection, words being typed, a choice being made, what was unfolded, and
+ * how far a list was scrolled.
+ *
+ * The rules:
+ * - An attribute whose value is a function is a listener. An element always has the listeners of its newest description.
+ * - Children are compared by their place. Where rows appear, disappear or change places, give them a `key` that is unique among
+ *   its siblings: the element then moves with its row. An element whose key differs is not reused.
+ * - `value`, `checked` and `selected` say what a field shows at first. What a person enters afterwards stays; `settle` takes it back.
+ * - Below a painted element only `paint` adds, removes or replaces elements. Other code may set properties of an element
+ *   (`disabled`, `scrollTop`) and read fields: `node` of a description is the element that shows it.
+ * - Texts become text nodes, never markup.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -13,19 +24,26 @@ export class Drawn {
   constructor(tag, svg, attributes, parts) {
     this.tag = tag;
     this.svg = svg;
+    /** @type {string | number | undefined} */
+    this.key = undefined;
     /** @type {Record<string, string>} */
     this.attributes = {};
+    /** @type {Record<string, (event: any) => unknown> | null} */
+    this.listeners = null;
     for (const name in attributes) this.set(name, attributes[name]);
     /** @type {(Drawn | string)[]} */
     this.children = [];
     gather(parts, this.children);
-    /** @type {any} */
+    /** The element that shows it, once it is painted. @type {any} */
     this.node = null;
   }
 
   /** @param {string} name @param {any} value nothing or false leaves it out */
   set(name, value) {
-    if (value !== null && value !== undefined && value !== false) this.attributes[name] = value === true ? "" : String(value);
+    if (value === null || value === undefined || value === false) return this;
+    if (typeof value === "function") this.listeners = { ...this.listeners, [name]: value };
+    else if (name === "key") this.key = value;
+    else this.attributes[name] = value === true ? "" : String(value);
     return this;
   }
 
@@ -60,7 +78,7 @@ export function s(tag, attributes = {}, ...parts) {
 }
 
 /**
- * A drawing of its own size in a flow of text; hidden from readers unless it has a label.
+ * A drawing of a fixed size in a flow of text; hidden from screen readers unless it has a label.
  * @param {number} width @param {number} height @param {Record<string, any>} attributes @param {...(Part | Part[])} parts
  */
 export function picture(width, height, attributes, ...parts) {
@@ -82,11 +100,12 @@ export function each(drawn, visit) {
   }
 }
 
-/** A real node. @param {Drawn | string} part @returns {any} */
+/** A new element, or a text node. @param {Drawn | string} part @returns {any} */
 export function render(part) {
   if (typeof part === "string") return document.createTextNode(part);
   const node = part.svg ? document.createElementNS(SVG, part.tag) : document.createElement(part.tag);
   for (const name in part.attributes) dress(node, name, part.attributes[name]);
+  if (part.listeners) listen(node, part.listeners);
   for (const child of part.children) node.append(render(child));
   part.node = node;
   return node;
@@ -99,38 +118,88 @@ function dress(node, name, value) {
   else node.setAttribute(name, value);
 }
 
-/** @type {WeakMap<Element, (Drawn | string)[]>} */
+/** What an element does now, by the name of the event. @type {WeakMap<EventTarget, Record<string, (event: any) => unknown>>} */
+const heeded = new WeakMap();
+
+/** @param {Event} event */
+function heed(event) {
+  if (event.currentTarget) heeded.get(event.currentTarget)?.[event.type]?.(event);
+}
+
+/** @param {Element} node @param {Record<string, (event: any) => unknown>} listeners */
+function listen(node, listeners) {
+  heeded.set(node, listeners);
+  for (const name in listeners) node.addEventListener(name, heed); // the same function again changes nothing
+}
+
+/** What was painted into an element last. @type {WeakMap<Element, (Drawn | string)[]>} */
 const painted = new WeakMap();
 
-/** Make the children of `root` look like this; only `paint` may change what is below. @param {Element} root @param {(Part | Part[])[]} parts */
+/** Make the children of `root` look like this. @param {Element} root @param {(Part | Part[])[]} parts */
 export function paint(root, parts) {
   /** @type {(Drawn | string)[]} */
   const fresh = [];
   gather(parts, fresh);
   const before = painted.get(root);
   if (!before) root.replaceChildren();
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
   paintChildren(root, before ?? [], fresh);
+  // A row that changed its place has lost the focus on the way.
+  if (focused !== document.activeElement && root.contains(focused)) focused?.focus({ preventScroll: true });
   painted.set(root, fresh);
 }
 
 /** @param {Element} node @param {(Drawn | string)[]} old @param {(Drawn | string)[]} fresh */
 function paintChildren(node, old, fresh) {
-  const shared = Math.min(old.length, fresh.length);
-  for (let place = 0; place < shared; place++) paintOne(node, place, old[place], fresh[place]);
+  const before = fresh.some((part) => keyOf(part) !== undefined) ? arrange(node, old, fresh) : old;
+  const shared = Math.min(before.length, fresh.length);
+  for (let place = 0; place < shared; place++) paintOne(node, place, before[place], fresh[place]);
   for (let place = shared; place < fresh.length; place++) node.append(render(fresh[place]));
-  for (let place = shared; place < old.length; place++) node.lastChild?.remove();
+  for (let place = shared; place < before.length; place++) node.lastChild?.remove();
+}
+
+/** @param {Drawn | string | undefined} part */
+function keyOf(part) {
+  return part instanceof Drawn ? part.key : undefined;
+}
+
+/**
+ * Put rows with a key where they are wanted: old ones are removed, new ones are added, and the others keep their elements.
+ * @param {Element} node @param {(Drawn | string)[]} old @param {(Drawn | string)[]} fresh
+ * @returns {(Drawn | string)[]} what stands there now
+ */
+function arrange(node, old, fresh) {
+  const wanted = new Set(fresh.map(keyOf));
+  const now = old.filter((part) => {
+    const stays = keyOf(part) === undefined || wanted.has(keyOf(part));
+    if (!stays) /** @type {Drawn} */ (part).node.remove();
+    return stays;
+  });
+  fresh.forEach((part, place) => {
+    const key = keyOf(part);
+    if (key === undefined || key === keyOf(now[place])) return;
+    // Other people's data may contain a key twice: the second row is then built anew each time.
+    const from = now.findIndex((other, index) => index > place && keyOf(other) === key);
+    const row = from < 0 ? part : now.splice(from, 1)[0];
+    node.insertBefore(from < 0 ? render(part) : /** @type {Drawn} */ (row).node, node.childNodes[place] ?? null);
+    now.splice(place, 0, row);
+  });
+  return now;
 }
 
 /** @param {Element} parent @param {number} place @param {Drawn | string} old @param {Drawn | string} fresh */
 function paintOne(parent, place, old, fresh) {
   if (old === fresh) return;
   if (typeof old === "string" || typeof fresh === "string") {
-    if (typeof old === typeof fresh) parent.childNodes[place].nodeValue = /** @type {string} */ (fresh);
-    else parent.childNodes[place].replaceWith(render(fresh));
-  } else if (old.tag !== fresh.tag || old.svg !== fresh.svg) old.node.replaceWith(render(fresh));
+    const there = parent.childNodes[place];
+    // A browser that translates the page replaces text nodes with elements.
+    if (typeof old === typeof fresh && there.nodeType === Node.TEXT_NODE) there.nodeValue = /** @type {string} */ (fresh);
+    else there.replaceWith(render(fresh));
+  } else if (old.tag !== fresh.tag || old.svg !== fresh.svg || old.key !== fresh.key) old.node.replaceWith(render(fresh));
   else {
     fresh.node = old.node;
     paintAttributes(old.node, old.attributes, fresh.attributes);
+    if (old.listeners || fresh.listeners) listen(old.node, fresh.listeners ?? {});
     paintChildren(old.node, old.children, fresh.children);
   }
 }
@@ -142,4 +211,20 @@ function paintAttributes(node, old, fresh) {
     if (old[name] !== fresh[name] || name === "tabindex") dress(node, name, fresh[name]);
   }
   for (const name in old) if (!(name in fresh)) node.removeAttribute(name);
+}
+
+/** Let the fields of a page show what was painted, not what was tried: a choice may have been refused. Words being typed stay. @param {Element} root */
+export function settle(root) {
+  for (const field of root.querySelectorAll("input, option")) {
+    if (field instanceof HTMLOptionElement) field.selected = field.defaultSelected;
+    else if (field instanceof HTMLInputElement && ["radio", "checkbox"].includes(field.type)) field.checked = field.defaultChecked;
+    else if (field instanceof HTMLInputElement && field.hasAttribute("value") && field !== document.activeElement) field.value = field.defaultValue;
+  }
+}
+
+/** One of the places that index.html provides. @param {string} id @returns {HTMLElement} */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no #${id}`);
+  return element;
 }

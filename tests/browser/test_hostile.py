@@ -102,12 +102,12 @@ SHOWY = CARELESS.replace(
     "sys.argv[0]",
     """
 from msgspec.structs import replace
-true_view = net.table.Table.view
+true_view = keeper.Table.view
 def view(table):
     shown = true_view(table)
     options = {**shown.options, "tokens_to_end": "<img src=x onerror=a()>", "more": "</script><svg onload=a()>"}
     return replace(shown, options=options, notice="<b onclick=a()>notice</b>")
-net.table.Table.view = view
+keeper.Table.view = view
 sys.argv[0]""",
     1,
 )

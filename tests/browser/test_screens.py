@@ -118,6 +118,13 @@ def test_a_replay_is_scrubbed_stepped_and_verified(browser: Browser, screens: di
     )
     browser.click(".turns li:nth-child(3) button")
     browser.wait("return document.querySelector('.turns .now') !== null")
+    step = int(browser.text(".turns li:nth-child(3)").split()[0])
+    at = "return document.querySelector('.replay-bar .badge').textContent === arguments[0]"
+    browser.wait(at, f"{step} / {plies}")
+    browser.press("Right")  # the focus is still on the step that was clicked
+    browser.wait(at, f"{step + 1} / {plies}")
+    assert browser.run("return document.activeElement.closest('.turns') !== null")
+    assert browser.run("return document.querySelector('.replay-bar input').value") == str(step + 1)
     assert not browser.complaints()
 
 

@@ -200,6 +200,6 @@ def test_what_a_table_needs_is_said_while_it_is_opened(node: NodeProcess, browse
 def test_a_notice_uses_the_width_of_a_phone(node: NodeProcess, browser: Browser) -> None:
     sign_in(browser, node)
     browser.resize(390, 844)
-    browser.run("import('/ui/live.js').then((live) => live.toast('The lobby restarts at six. '.repeat(6)))")
+    browser.run("import('/ui/page/live.js').then((live) => live.toast('The lobby restarts at six. '.repeat(6)))")
     browser.wait("return document.querySelector('#toast').textContent !== ''")
     assert browser.run("return document.querySelector('#toast').getBoundingClientRect().width") > 300

@@ -112,7 +112,7 @@ def test_an_end_beyond_all_calendars_is_left_out() -> None:
 WEB = """
 import { readFileSync } from "node:fs";
 import { useWords } from "./clients/web/words.js";
-import { lobbySays } from "./clients/web/ui/lobby.js";
+import { lobbySays } from "./clients/web/ui/table/lobby.js";
 useWords(JSON.parse(readFileSync("clients/web/words/en.json", "utf8")));
 const kinds = ["warning", "mute", "ban", "announcement", "shutdown", "elsewhere"];
 const said = kinds.map((about) => lobbySays({ about, text: "TEXT", until: about === "mute" ? 1794801600 : null }));

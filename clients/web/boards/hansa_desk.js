@@ -2,7 +2,7 @@
 /** A player's desk: abilities, stocks, bonus markers, tiles and mission. */
 import { h, picture } from "../draw.js";
 import { plain, t } from "../words.js";
-import { seatPicture } from "../ui/shapes.js";
+import { seatPicture } from "../ui/match/shapes.js";
 import { markOf, tradesman } from "./hansa_map.js";
 
 /** @param {string} marker @param {any} attributes */

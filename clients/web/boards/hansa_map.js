@@ -2,7 +2,7 @@
 /** The map of Hansa Teutonica: routes under posts under cities. */
 import { h, s, text } from "../draw.js";
 import { t } from "../words.js";
-import { initial } from "../ui/shapes.js";
+import { initial } from "../ui/match/shapes.js";
 import { labelsOf } from "./hansa_labels.js";
 
 const MARKS = { extra_office: "+O", swap_offices: "⇄", move_3: "M3", develop_ability: "↑", plus_3_actions: "+3", plus_4_actions: "+4", exchange_marker: "X", office_tribute: "T", route_block: "B" };

@@ -2,7 +2,7 @@
 /** Wandering Fair of Joban: the growing field of shops and dragons, piles, tasks and hands. */
 import { h, picture, s, text } from "../draw.js";
 import { plain, t } from "../words.js";
-import { initial, seatPicture, seatSign } from "../ui/shapes.js";
+import { initial, seatPicture, seatSign } from "../ui/match/shapes.js";
 import { bonusIcon, patternIcon, shopSign, taskPicture } from "./joban_cards.js";
 
 const CELL = 58;
@@ -97,7 +97,7 @@ function uniqueCells(cells) {
   return [...new Map(cells.map((cell) => [cell.join(":"), cell])).values()];
 }
 
-/** Where no shop stands yet; while one is placed it tells why not here. */
+/** Free cells; while a shop is being placed, a click on one says why it cannot stand there. */
 function freeCell(view, x, y, X, Y) {
   const dot = s("circle", { cx: X(x), cy: Y(y), r: 2.5, class: "free-cell" });
   if (view.phase !== "place") return dot;

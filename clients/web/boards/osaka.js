@@ -2,7 +2,7 @@
 /** Merchants of Osaka: the sea with four ships, Market and Farm, everybody's hands, goods and tokens. */
 import { h, picture, s, text } from "../draw.js";
 import { t } from "../words.js";
-import { goodShape, initial, seatPicture, seatSign } from "../ui/shapes.js";
+import { goodShape, initial, seatPicture, seatSign } from "../ui/match/shapes.js";
 
 const COLUMN = { wide: 118, narrow: 78 };
 const LANE = 40;
@@ -20,7 +20,7 @@ function seatOrder(view) {
   return view.players.map((_, index) => (first + index) % view.players.length);
 }
 
-/** As it may lie on a table between people: cards that were taken from the Market are known, but not to be looked at. @param {any} view */
+/** The view without faces of cards in hands: people at one screen should not look at them, although those taken from the Market are known. @param {any} view */
 export function cover(view) {
   return { ...view, players: view.players.map((player) => ({ ...player, hand: null })) };
 }

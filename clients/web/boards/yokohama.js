@@ -2,7 +2,7 @@
 /** Yokohama: the pyramid of boards with buildings and tokens, church and customs, laboratories, ports, management boards. */
 import { h, s, text } from "../draw.js";
 import { knows, plain, t } from "../words.js";
-import { initial, seatPicture, seatSign } from "../ui/shapes.js";
+import { initial, seatPicture, seatSign } from "../ui/match/shapes.js";
 import { chip, chips, country, rewardMark, rewardWords, sign } from "./yokohama_icons.js";
 
 const [WIDE, HIGH] = [172, 136];
@@ -135,7 +135,7 @@ function pieces(view, at, area) {
   return out;
 }
 
-/** The area in use, or any while none is: elsewhere the reason would be about another place. */
+/** What a click tries in the area in use, or in any area while none is in use: elsewhere the reason would be about another place. */
 function tries(view, index, words) {
   return view.turn.area === index || view.turn.area < 0 ? words : null;
 }

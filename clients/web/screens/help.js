@@ -1,11 +1,11 @@
 // @ts-check
 /** The rules of a game in our own words. */
 import { get } from "../api.js";
-import { h } from "../dom.js";
+import { h, render } from "../draw.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
 
-/** The help of a game as elements. @param {string} game @returns {Promise<Node[]>} */
+/** The help of a game. @param {string} game @returns {Promise<import("../draw.js").Drawn[]>} */
 export async function helpOf(game) {
   const { games } = await get("games");
   /** @type {(string | string[])[][]} */
@@ -16,12 +16,12 @@ export async function helpOf(game) {
 
 /** @param {import("../app.js").App} app @param {string} game @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, game) {
-  const element = h(
+  const page = h(
     "div",
     { class: "narrow" },
     h("h1", { class: "row" }, emblem(game, 44), " ", app.game(game).title),
     h("section", { class: "panel help" }, await helpOf(game)),
     h("p", {}, h("a", { href: "#/" }, t("home.title"))),
   );
-  return { element };
+  return { element: render(page) };
 }

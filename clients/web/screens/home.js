@@ -1,23 +1,22 @@
 // @ts-check
-/** Home: play with bots at once, go on with matches, tables of others, replays. */
+/** Home: play with bots at once, resume matches, find tables, open replays. */
 import { get, post } from "../api.js";
-import { h } from "../dom.js";
+import { h, paint, render } from "../draw.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
-import { showNewest } from "../ui/chat.js";
-import { lobbyNow, lobbyPanel } from "../ui/lobby.js";
-import { toast } from "../ui/live.js";
-import { myName, nameBox } from "../ui/me.js";
-import { newMatch } from "../ui/newmatch.js";
-import { patchChildren } from "../ui/patch.js";
-import { redrawer } from "../ui/soon.js";
-import { joinBox, tableList } from "../ui/tables.js";
+import { showNewest } from "../ui/people/chat.js";
+import { lobbyNow, lobbyPanel } from "../ui/table/lobby.js";
+import { toast } from "../ui/page/live.js";
+import { myName, nameBox } from "../ui/people/me.js";
+import { newMatch } from "../ui/table/newmatch.js";
+import { redrawer } from "../ui/page/soon.js";
+import { joinBox, tableList } from "../ui/table/tables.js";
 
-const FIRST = 6; // matches that are shown before one asks for all
+const FIRST = 6; // matches that are shown until the player asks for all
 
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
 export async function open(app) {
-  const element = h("div", { class: "home" });
+  const element = render(h("div", { class: "home" }));
   const { soon, stop } = redrawer(() => draw().catch(() => {}), 250);
   let most = FIRST;
   const more = {
@@ -35,8 +34,8 @@ export async function open(app) {
       get("tables").then((answer) => answer.tables ?? [], () => null),
       lobbyNow(),
     ]);
-    // Patched, each part in a place of its own: words being typed, a chosen game and the focus outlast the news.
-    patchChildren(element, [
+    // Each part has a place of its own, so that a field stays the same element when something appears or disappears above it.
+    paint(element, [
       h("h1", {}, t("home.welcome")),
       h("div", {}, nameBox(app, soon)),
       h("div", {}, going(app, matches, more)),
@@ -48,11 +47,11 @@ export async function open(app) {
   await draw();
   return {
     element,
-    heard: (event) => {
+    onEvent: (event) => {
       if (["matches", "match", "tables", "table", "lobby", "offer", "chat", "notice", "reset"].includes(event.kind)) soon();
     },
-    online: (online) => online && soon(),
-    left: stop,
+    onOnline: (online) => online && soon(),
+    onLeave: stop,
   };
 }
 
@@ -99,7 +98,7 @@ export function botSeats(app, count) {
   return [me, ...names.slice(0, count - 1).map((name) => ({ kind: "greedy", name }))];
 }
 
-/** Matches that go on. */
+/** Matches in progress. */
 function going(app, matches, more) {
   const open = matches.filter((match) => match.status !== "over");
   if (!open.length) return "";
@@ -135,11 +134,11 @@ function matchRow(app, match) {
       : winners
         ? t("home.wonBy", { names: winners })
         : t(`status.${match.status}`);
-  // What is over among peers may be known by its file alone.
+  // A finished match among peers may exist only as a file.
   const place = match.status === "over" && match.kind === "net" && match.replay ? `#/replay/${match.replay}` : `#/match/${match.id}`;
   return h(
     "li",
-    { class: match.your_turn ? "yours" : "" },
+    { key: match.id, class: match.your_turn ? "yours" : "" },
     h(
       "a",
       { href: place },

@@ -1,27 +1,26 @@
 // @ts-check
 /** A match: board, what can be done, the drafted turn, players, log, chat. */
 import { get, post } from "../api.js";
-import { h } from "../dom.js";
-import { Drawn, h as part, paint } from "../draw.js";
+import { Drawn, h, paint, render } from "../draw.js";
 import { t } from "../words.js";
 import { boardOf } from "../boards/index.js";
-import { actsIn, enliven, entriesOf, linesOf } from "../ui/actions.js";
-import { chatBox, chatList, showNewest } from "../ui/chat.js";
-import { changesIn, signatures } from "../ui/changes.js";
-import { Curtain, curtainNote, peopleHere } from "../ui/curtain.js";
-import { dialog } from "../ui/dialog.js";
-import { draftBar } from "../ui/draftbar.js";
-import { gridList } from "../ui/grid.js";
-import { guide } from "../ui/guide.js";
-import { matchKeys } from "../ui/keys.js";
-import { say, toast } from "../ui/live.js";
-import { logList, markSeen, seenLines } from "../ui/log.js";
-import { ring, setTitle } from "../ui/notify.js";
-import { patchChildren } from "../ui/patch.js";
-import { resultSheet, scoreList } from "../ui/scores.js";
-import { seatPicture } from "../ui/shapes.js";
-import { hideTip, showTip, tipIsFor, tipsIn } from "../ui/tip.js";
-import { tick, waitingNote } from "../ui/waiting.js";
+import { actsIn, enliven, entriesOf, linesOf } from "../ui/match/actions.js";
+import { chatBox, chatList, showNewest } from "../ui/people/chat.js";
+import { changesIn, signatures } from "../ui/match/changes.js";
+import { Curtain, curtainNote, peopleHere } from "../ui/match/curtain.js";
+import { dialog } from "../ui/page/dialog.js";
+import { draftBar } from "../ui/match/draftbar.js";
+import { gridList } from "../ui/people/grid.js";
+import { Feed } from "../ui/match/feed.js";
+import { guide } from "../ui/match/guide.js";
+import { matchKeys } from "../ui/match/keys.js";
+import { say, toast } from "../ui/page/live.js";
+import { logList, markSeen, seenLines } from "../ui/match/log.js";
+import { ring, setTitle } from "../ui/page/notify.js";
+import { resultSheet, scoreList } from "../ui/match/scores.js";
+import { seatPicture } from "../ui/match/shapes.js";
+import { hideTip, showTip, tipIsFor, tipsIn } from "../ui/page/tip.js";
+import { waitingNote } from "../ui/match/waiting.js";
 import { helpOf } from "./help.js";
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
@@ -30,9 +29,9 @@ export async function open(app, id) {
   await page.refresh();
   return {
     element: page.element,
-    heard: (event) => page.heard(event),
-    online: (online) => online && page.soon(),
-    left: () => page.left(),
+    onEvent: (event) => page.handle(event),
+    onOnline: (online) => online && page.soon(),
+    onLeave: () => page.close(),
   };
 }
 
@@ -49,10 +48,13 @@ class MatchPage {
     this.asked = 0;
     this.timer = 0;
     this.busy = false;
+    this.feed = new Feed();
     this.curtain = new Curtain();
-    /** Who has to come before the screen. @type {number | null} */
+    /** The seat whose player has to lift the curtain. @type {number | null} */
     this.next = null;
-    this.clock = window.setInterval(() => tick(this.parts.note), 1000);
+    /** Since when somebody is missing, in milliseconds. */
+    this.missing = 0;
+    this.clock = window.setInterval(() => this.state?.waiting && this.drawNotes(), 1000);
     this.narrow = window.matchMedia("(max-width: 560px)");
     this.resized = () => this.state && this.drawBoard();
     this.narrow.addEventListener("change", this.resized);
@@ -64,24 +66,17 @@ class MatchPage {
     this.reasons = new Map();
     /** @type {Map<string, Promise<void>>} */
     this.asking = new Map();
-    this.parts = {
-      head: h("div", { class: "match-head" }),
-      note: h("div", { class: "match-note" }),
-      board: h("div", { class: "board", role: "group" }),
-      acts: h("div", { class: "act-buttons", role: "group", "aria-label": t("match.acts") }),
-      draft: h("div", {}),
-      side: h("div", { class: "side" }),
-    };
-    this.element = h(
-      "div",
-      { class: "match" },
-      h("div", { class: "match-main" }, this.parts.head, this.parts.note, this.parts.board, h("div", { class: "dock" }, this.parts.acts, this.parts.draft)),
-      this.parts.side,
-    );
+    const head = h("div", { class: "match-head" });
+    const note = h("div", { class: "match-note", click: (event) => this.answered(event) });
+    const board = h("div", { class: "board", role: "group", click: (event) => this.clicked(event) });
+    const acts = h("div", { class: "act-buttons", role: "group", "aria-label": t("match.acts") });
+    const draft = h("div", {});
+    const side = h("div", { class: "side" });
+    this.element = render(h("div", { class: "match" }, h("div", { class: "match-main" }, head, note, board, h("div", { class: "dock" }, acts, draft)), side));
+    /** Where the page is painted. @type {Record<"head" | "note" | "board" | "acts" | "draft" | "side", HTMLElement>} */
+    this.parts = { head: head.node, note: note.node, board: board.node, acts: acts.node, draft: draft.node, side: side.node };
     tipsIn(this.parts.board, (element) => this.linesFor(element));
     tipsIn(this.parts.acts, (element) => this.linesFor(element));
-    this.parts.board.addEventListener("click", (event) => this.clicked(event));
-    this.parts.note.addEventListener("click", (event) => this.answered(event));
     actsIn(this.element, () => this.state?.menu ?? [], (entry) => this.draft(entry));
     this.unkey = matchKeys({
       undo: () => this.change("undo"),
@@ -92,7 +87,7 @@ class MatchPage {
     });
   }
 
-  left() {
+  close() {
     clearTimeout(this.timer);
     clearInterval(this.clock);
     this.narrow.removeEventListener("change", this.resized);
@@ -101,22 +96,26 @@ class MatchPage {
     if (this.state) markSeen(this.id, this.state.log_from + this.state.log.length);
   }
 
-  heard(event) {
-    if (event.kind === "reset" || (event.id === this.id && ["match", "chat", "notice"].includes(event.kind))) this.soon();
+  handle(event) {
+    if (event.kind === "reset" || (event.id === this.id && ["match", "chat", "notice"].includes(event.kind))) this.soon(event.kind === "reset" ? undefined : event.n);
   }
 
-  soon() {
+  /** Ask for the state in a moment, unless the page contains the event by then. @param {number} [number] of the event; without it the state is asked for in any case */
+  soon(number) {
+    this.feed.wants(number);
     this.timer ||= window.setTimeout(() => {
-      this.timer = 0; // more news do not put it off
+      this.timer = 0; // further events do not postpone it
+      if (this.busy || !this.feed.isBehind) return; // an answer that is on its way may contain it
       this.refresh().catch((error) => toast(error.message, "bad"));
     }, 40);
   }
 
   async refresh() {
     const asked = ++this.asked;
+    this.feed.asked();
     let state = await get(`matches/${this.id}${this.curtain.asks(this.state, this.board)}`);
     this.board ??= await boardOf(state.game);
-    // The turn may have gone to another person at this screen: then these are not the eyes to look through.
+    // If it is now the turn of another person at this screen, the state shows the wrong hand.
     const next = this.curtain.next(state, this.board);
     if (next !== null && state.seat !== null) state = await get(`matches/${this.id}?seat=none`);
     if (asked === this.asked && !this.busy) await this.show(state);
@@ -125,7 +124,8 @@ class MatchPage {
   /** @param {any} state */
   async show(state) {
     this.board ??= await boardOf(state.game);
-    const text = JSON.stringify(state);
+    this.feed.shows(state);
+    const text = JSON.stringify({ ...state, feed: null });
     if (text === this.shown) return; // a redraw between press and release would swallow a click
     this.shown = text;
     const focus = document.activeElement;
@@ -134,13 +134,13 @@ class MatchPage {
     this.next = this.curtain.next(state, this.board);
     this.reasons = new Map();
     this.asking = new Map();
+    this.missing = Date.now() - (state.waiting?.seconds ?? 0) * 1000;
     if (this.seen < 0) this.seen = state.log_from + state.log.length;
     this.drawBoard();
     this.drawHead();
     this.drawSide();
-    // Patched: a redraw between press and release would swallow a click.
-    patchChildren(this.parts.note, this.notes());
-    patchChildren(this.parts.draft, state.your_turn ? [draftBar(state, this.does())] : []);
+    this.drawNotes();
+    paint(this.parts.draft, state.your_turn ? [draftBar(state, this.does())] : []);
     this.speak();
     if (this.next !== null) this.element.querySelector("[data-curtain]")?.focus();
     else if (inBoard) this.refocus();
@@ -163,7 +163,6 @@ class MatchPage {
       undo: () => this.change("undo"),
       redo: () => this.change("redo"),
       commit: () => this.change("commit"),
-      discard: () => this.change("discard"),
     };
   }
 
@@ -171,7 +170,7 @@ class MatchPage {
     const { state, board, parts } = this;
     hideTip();
     if (!state.view) {
-      paint(parts.board, [part("p", { class: "hint" }, t("match.setup"))]);
+      paint(parts.board, [h("p", { class: "hint" }, t("match.setup"))]);
       parts.acts.hidden = true;
       paint(parts.acts, []);
       return;
@@ -207,7 +206,7 @@ class MatchPage {
           ? t("match.turnOf", { name: actor.name })
           : t("match.chance");
     const doing = state.view && !over ? this.board.doing?.(state.view, state) : "";
-    patchChildren(this.parts.head, [
+    paint(this.parts.head, [
       h("h1", {}, this.title()),
       h("p", { class: `whose${state.your_turn ? " yours" : ""}`, "data-turn": state.your_turn ? "you" : "other" }, words, doing ? h("span", {}, ` – ${doing}`) : null),
       h(
@@ -221,14 +220,14 @@ class MatchPage {
     ]);
   }
 
-  /** A board wider than the page: all of it, or large enough to touch. */
+  /** Switch between the whole board and one that is large enough to touch. */
   zoom() {
     this.element.classList.toggle("whole");
     this.drawHead();
     this.bringIntoView();
   }
 
-  /** Where a wide board scrolls, begin with what can be done. */
+  /** Scroll a wide board to the first thing that can be done. */
   bringIntoView() {
     const first = this.parts.board.querySelector(".can");
     const box = first?.closest(".scroll-x");
@@ -237,18 +236,17 @@ class MatchPage {
     if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
   }
 
-  notes() {
+  /** Each note has a key, so that the buttons of the others stay when one appears or disappears. */
+  drawNotes() {
     const { state } = this;
-    const out = [];
-    const result = state.result ?? state.view?.result;
-    if (result) out.push(resultSheet(state, this.app.game(state.game).terms));
-    if (this.next !== null) out.push(curtainNote(state.seats[this.next].name));
-    if (state.waiting) out.push(waitingNote(state, this.board, Date.now() - state.waiting.seconds * 1000));
     const troubles = [...(state.faults ?? []), ...(state.status === "stopped" ? [t("status.stoppedLong")] : [])];
-    if (troubles.length) out.push(h("section", { class: "panel trouble", role: "alert" }, troubles.map((text) => h("p", {}, stopped(text)))));
-    const guided = guide(this.app, state);
-    if (guided) out.push(guided);
-    return out;
+    paint(this.parts.note, [
+      (state.result ?? state.view?.result) ? resultSheet(state, this.app.game(state.game).terms) : null,
+      this.next !== null ? curtainNote(state.seats[this.next].name) : null,
+      state.waiting ? waitingNote(state, this.board, this.missing) : null,
+      troubles.length ? h("section", { key: "trouble", class: "panel trouble", role: "alert" }, troubles.map((text) => h("p", {}, stopped(text)))) : null,
+      guide(this.app, state, () => this.drawNotes()),
+    ]);
   }
 
   drawSide() {
@@ -256,20 +254,14 @@ class MatchPage {
     const sign = (seat) => seatPicture(seat, state.view ? board.colour(state.view, seat) : "grey", state.seats[seat]?.name ?? "?", 16);
     const log = logList(state.log, state.log_from, this.seen, sign);
     const chat = state.chat ?? [];
-    // Patched, so that a line being typed and what was unfolded survive the moves of others.
-    const parts = [
+    paint(this.parts.side, [
       h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList(state, board), this.decks()),
       h("section", { class: "panel log-panel" }, h("h2", {}, t("log.title")), log),
-      state.kind === "net" && !state.watching ? chatBox(chat, `matches/${this.id}/chat`, () => this.soon()) : "",
-      state.watching && chat.length ? h("section", { class: "panel" }, h("h2", {}, t("chat.title")), chatList(chat)) : "",
-      state.kind === "net" ? this.connection() : "",
-    ];
-    patchChildren(this.parts.side, parts.filter((part) => part instanceof Element));
-    requestAnimationFrame(() => {
-      const log = this.parts.side.querySelector(".log"); // it has no height before it is in the page
-      if (log) log.scrollTop = log.scrollHeight;
-      showNewest(this.parts.side);
-    });
+      state.kind === "net" && !state.watching ? chatBox(chat, `matches/${this.id}/chat`, () => this.soon()) : null,
+      state.watching && chat.length ? h("section", { class: "panel" }, h("h2", {}, t("chat.title")), chatList(chat)) : null,
+      state.kind === "net" ? this.connection() : null,
+    ]);
+    requestAnimationFrame(() => showNewest(this.parts.side)); // lists have no height before they are in the page
   }
 
   decks() {
@@ -299,7 +291,7 @@ class MatchPage {
     this.spoken = end;
   }
 
-  /** The focus goes on where the player was, or to what comes next. */
+  /** Keep the focus where the player was, or move it to what comes next. */
   refocus() {
     const now = document.activeElement;
     if (now instanceof Element && now.matches(".can, [data-draft]:not(:disabled)") && this.element.contains(now)) return;
@@ -394,7 +386,8 @@ class MatchPage {
       this.busy = false;
       if (state.view !== undefined && (state.seat !== null || what === "bye")) await this.show(state);
       else this.soon();
-      if (what === "commit") this.soon();
+      if (this.next !== null) this.soon(); // the answer shows the hand of the player who sent it
+      if (this.feed.isBehind) this.soon(this.feed.heard); // an event arrived while the answer was on its way
     } catch (error) {
       this.busy = false;
       toast(error.message, "bad");
@@ -411,7 +404,7 @@ class MatchPage {
     else if (choice === "vote" && this.state.waiting) this.send("vote", { peers: this.state.waiting.for });
   }
 
-  /** The next person is there: look through their eyes. */
+  /** The next player has lifted the curtain: show that player's hand. */
   async lift() {
     this.curtain.open = this.next;
     await this.refresh().catch((error) => toast(error.message, "bad"));
@@ -428,7 +421,7 @@ class MatchPage {
   }
 
   async help() {
-    await dialog(t("help.title", { game: this.title() }), [h("div", { class: "help" }, ...(await helpOf(this.state.game)))]);
+    await dialog(t("help.title", { game: this.title() }), [h("div", { class: "help" }, await helpOf(this.state.game))]);
   }
 
   async leave() {

@@ -1,42 +1,42 @@
 // @ts-check
-/** Replays: bring a file, step through it, see all hands once they are open, have it verified. */
+/** Replays: open a file, step through it, see all hands if they are open, and have it verified. */
 import { get, post } from "../api.js";
-import { h } from "../dom.js";
-import { Drawn, paint } from "../draw.js";
+import { Drawn, h, paint, render } from "../draw.js";
 import { t } from "../words.js";
 import { emblem } from "../boards/emblems.js";
 import { boardOf } from "../boards/index.js";
-import { changesIn, signatures } from "../ui/changes.js";
-import { say, toast } from "../ui/live.js";
-import { logList } from "../ui/log.js";
-import { scoreList } from "../ui/scores.js";
-import { seatPicture } from "../ui/shapes.js";
-import { tipsIn } from "../ui/tip.js";
+import { changesIn, signatures } from "../ui/match/changes.js";
+import { say, toast } from "../ui/page/live.js";
+import { logList } from "../ui/match/log.js";
+import { scoreList } from "../ui/match/scores.js";
+import { seatPicture } from "../ui/match/shapes.js";
+import { tipsIn } from "../ui/page/tip.js";
 
-const SHORT = 19; // of a fingerprint: sixteen letters, 80 bits; fewer could be found by trying keys
+const SHORT = 19; // of a fingerprint: sixteen letters, 80 bits; a key with fewer matching letters could be found by trial
 
 /** @param {import("../app.js").App} app @param {string} [id] @param {string} [ply] @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, id, ply) {
   if (!id) return shelf(app);
   const page = new ReplayPage(app, id);
   await page.start(Number(ply ?? 0));
-  return { element: page.element, left: () => page.left() };
+  return { element: page.element, onLeave: () => page.close() };
 }
 
 async function shelf(app) {
   const { replays } = await get("replays");
-  const input = h("input", { type: "file", accept: ".kontor", "aria-label": t("replay.file"), change: () => input.files?.[0] && upload(app, input.files[0]) });
-  const drop = h("div", { class: "drop" }, h("p", {}, t("replay.drop")), input);
-  takesFiles(app, drop);
-  const element = h(
+  function chosen(event) {
+    const file = event.currentTarget.files?.[0];
+    if (file) upload(app, file);
+  }
+  const page = h(
     "div",
     { class: "narrow" },
     h("h1", {}, t("replay.title")),
-    drop,
+    h("div", { class: "drop", ...takesFiles(app) }, h("p", {}, t("replay.drop")), h("input", { type: "file", accept: ".kontor", "aria-label": t("replay.file"), change: chosen })),
     h("h2", {}, t("replay.list")),
     replays.length ? h("ul", { class: "matches" }, replays.map((each) => row(app, each))) : h("p", { class: "hint" }, t("replay.none")),
   );
-  return { element };
+  return { element: render(page) };
 }
 
 function row(app, each) {
@@ -44,19 +44,21 @@ function row(app, each) {
   return h("li", {}, h("a", { href: `#/replay/${each.id}` }, each.game ? emblem(each.game, 34) : null, h("span", { class: "grow" }, h("b", {}, each.game ? app.game(each.game).title : each.name), h("small", {}, (each.seats ?? []).join(", ")), h("small", {}, when)), h("span", { class: "badge" }, t(`replay.${each.origin}`))));
 }
 
-/** @param {any} app @param {HTMLElement} element */
-function takesFiles(app, element) {
-  element.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    element.classList.add("over");
-  });
-  element.addEventListener("dragleave", () => element.classList.remove("over"));
-  element.addEventListener("drop", (event) => {
-    event.preventDefault();
-    element.classList.remove("over");
-    const file = event.dataTransfer?.files[0];
-    if (file) upload(app, file);
-  });
+/** Listeners of an element on which a file can be dropped. @param {any} app */
+function takesFiles(app) {
+  return {
+    dragover: (event) => {
+      event.preventDefault();
+      event.currentTarget.classList.add("over");
+    },
+    dragleave: (event) => event.currentTarget.classList.remove("over"),
+    drop: (event) => {
+      event.preventDefault();
+      event.currentTarget.classList.remove("over");
+      const file = event.dataTransfer?.files[0];
+      if (file) upload(app, file);
+    },
+  };
 }
 
 async function upload(app, file) {
@@ -78,20 +80,20 @@ class ReplayPage {
     this.signs = new Map();
     /** @type {any} */
     this.info = null;
-    /** Whose eyes: a seat, nobody's, or "all" once the cards are open. @type {number | null | "all"} */
+    /** Whose view is shown: a seat's, a spectator's (null), or "all" once the cards are open. @type {number | null | "all"} */
     this.seat = null;
-    this.verdict = h("div", { class: "verdict", role: "status" }, h("p", {}, t("replay.unchecked")));
-    this.board = h("div", { class: "board" });
-    this.side = h("div", { class: "side" });
-    this.bar = h("div", { class: "panel" });
-    this.element = h("div", { class: "match" }, h("div", { class: "match-main" }, this.bar, this.board), this.side);
-    tipsIn(this.board, (element) => (element.dataset.tip ? element.dataset.tip.split("\n") : []));
-    takesFiles(app, this.element);
+    /** What the verification found: a kind, and the parts that describe it. */
+    this.verdict = { kind: "", parts: [h("p", {}, t("replay.unchecked"))] };
+    const [bar, board, side] = [h("div", { class: "panel" }), h("div", { class: "board" }), h("div", { class: "side" })];
+    this.element = render(h("div", { class: "match", ...takesFiles(app) }, h("div", { class: "match-main" }, bar, board), side));
+    /** Where the page is painted. @type {Record<"bar" | "board" | "side", HTMLElement>} */
+    this.parts = { bar: bar.node, board: board.node, side: side.node };
+    tipsIn(this.parts.board, (element) => (element.dataset.tip ? element.dataset.tip.split("\n") : []));
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
   }
 
-  left() {
+  close() {
     clearInterval(this.playing);
     document.removeEventListener("keydown", this.keys);
   }
@@ -100,18 +102,17 @@ class ReplayPage {
     this.info = await get(`replays/${this.id}`);
     if (this.info.opened) this.seat = "all";
     this.drawing = await boardOf(this.info.game);
-    this.drawBar();
     await this.go(ply);
     this.verify();
   }
 
   drawBar() {
     const step = (label, title, by) => h("button", { title, "aria-label": title, click: () => this.go(this.ply + by) }, label);
-    this.slider = h("input", { type: "range", min: 0, max: this.info.plies, value: this.ply, "aria-label": t("replay.scrub"), input: () => this.go(Number(this.slider.value)) });
-    this.counter = h("span", { class: "badge" });
-    this.toggle = h("button", { click: () => this.play() }, t("replay.play"));
-    const look = () => {
-      this.seat = hands.value === "" ? null : hands.value === "all" ? "all" : Number(hands.value);
+    const at = t("replay.at", { ply: this.ply, plies: this.info.plies });
+    const slider = h("input", { type: "range", min: 0, max: this.info.plies, "aria-label": t("replay.scrub"), "aria-valuetext": at, input: (event) => this.go(Number(event.currentTarget.value)) });
+    const look = (event) => {
+      const { value } = event.currentTarget;
+      this.seat = value === "" ? null : value === "all" ? "all" : Number(value);
       this.go(this.ply);
     };
     const hands = h(
@@ -121,28 +122,30 @@ class ReplayPage {
       h("option", { value: "" }, t("replay.spectator")),
       this.info.seats.map((seat, number) => h("option", { value: number }, seat.name)),
     );
-    this.bar.replaceChildren(
+    paint(this.parts.bar, [
       h("h1", {}, this.app.game(this.info.game).title),
-      this.verdict,
+      h("div", { class: `verdict ${this.verdict.kind}`.trim(), role: "status" }, this.verdict.parts),
       h(
         "div",
         { class: "replay-bar" },
         step("|◀", t("replay.first"), -1e6),
         step("◀", t("replay.back"), -1),
-        this.toggle,
+        h("button", { click: () => this.play() }, t(this.playing ? "replay.pause" : "replay.play")),
         step("▶", t("replay.next"), 1),
         step("▶|", t("replay.last"), 1e6),
-        this.slider,
-        this.counter,
+        slider,
+        h("span", { class: "badge" }, `${this.ply} / ${this.info.plies}`),
         hands,
         h("a", { class: "button", href: `/api/1/replays/${this.id}/file`, download: "" }, t("replay.download")),
       ),
       h("p", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed")),
-    );
+    ]);
+    slider.node.value = this.ply; // a slider that was moved ignores its attribute
   }
 
   key(event) {
-    if (event.target instanceof Element && event.target.closest("input, select, button, dialog")) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.closest("input, select, dialog") || (event.key === " " && target.closest("button, summary"))) return;
     const by = { ArrowRight: 1, ArrowLeft: -1, Home: -1e6, End: 1e6 }[event.key];
     if (by) this.go(this.ply + by);
     if (event.key === " ") this.play();
@@ -157,7 +160,7 @@ class ReplayPage {
       if (this.ply >= this.info.plies) this.ply = 0;
       this.playing = window.setInterval(() => this.go(this.ply + 1), 900);
     }
-    this.toggle.textContent = t(this.playing ? "replay.pause" : "replay.play");
+    this.drawBar();
   }
 
   async go(ply) {
@@ -168,7 +171,7 @@ class ReplayPage {
     if (asked === this.asked) this.show(at);
   }
 
-  /** The position as the chosen eyes see it; all eyes together see every hand. */
+  /** The position as the chosen seat sees it; "all" combines the views of all seats. */
   async look() {
     const from = `replays/${this.id}/at/${this.ply}?seat=`;
     if (this.seat !== "all") return get(from + (this.seat ?? "none"));
@@ -179,23 +182,21 @@ class ReplayPage {
 
   show(at) {
     const names = this.info.seats.map((seat) => seat.name);
-    this.board.className = `board board-${this.info.game}`;
+    this.parts.board.className = `board board-${this.info.game}`;
     const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat }).filter((part) => part instanceof Drawn);
     changesIn(drawn, this.signs, true);
     this.signs = signatures(drawn);
-    paint(this.board, drawn);
-    this.slider.value = this.ply;
-    this.slider.setAttribute("aria-valuetext", t("replay.at", { ply: this.ply, plies: this.info.plies }));
-    this.counter.textContent = `${this.ply} / ${this.info.plies}`;
+    paint(this.parts.board, drawn);
+    this.drawBar();
     const state = { seats: this.info.seats.map((seat) => ({ ...seat, you: false })), view: at.view, to_act: at.view?.to_act };
     const sign = (seat) => seatPicture(seat, this.drawing.colour(at.view, seat), names[seat] ?? "?", 16);
     const log = logList(at.log, 0, -1, sign);
-    this.side.replaceChildren(
+    paint(this.parts.side, [
       h("section", { class: "panel" }, h("h2", {}, t("replay.now")), log),
       h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList(state, this.drawing)),
       h("section", { class: "panel" }, h("h2", {}, t("replay.turns")), this.turns(names)),
-    );
-    this.side.querySelector(".now")?.scrollIntoView({ block: "nearest" });
+    ]);
+    this.parts.side.querySelector(".now")?.scrollIntoView({ block: "nearest" });
     say(at.log.map((line) => line.say).filter(Boolean));
   }
 
@@ -211,15 +212,15 @@ class ReplayPage {
   async verify() {
     try {
       const report = await post(`replays/${this.id}/verify`);
-      this.verdict.className = `verdict ${report.fault ? "fault" : report.status}`;
-      this.verdict.replaceChildren(...judgement(report));
+      this.verdict = { kind: report.fault ? "fault" : report.status, parts: judgement(report) };
     } catch (error) {
-      this.verdict.replaceChildren(h("p", {}, error.message));
+      this.verdict = { kind: "", parts: [h("p", {}, error.message)] };
     }
+    this.drawBar();
   }
 }
 
-/** What the check found: the line that says what holds, notes, and whose keys are meant. @param {any} report */
+/** The parts of a verdict: its first line, notes, and the keys of the players. @param {any} report */
 function judgement(report) {
   const [line, ...notes] = report.details ?? [];
   const signed = (player) => (report.status === "verified" && report.finished ? t(player.signed ? "verdict.signed" : "verdict.unsigned") : "");

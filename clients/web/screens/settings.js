@@ -1,11 +1,11 @@
 // @ts-check
-/** Settings: name, lobby, look, notices; and who this node is. */
+/** Settings: name, lobby, appearance, notifications; and the identity of this node. */
 import { put } from "../api.js";
-import { h } from "../dom.js";
+import { h, render } from "../draw.js";
 import { t } from "../words.js";
-import { toast } from "../ui/live.js";
-import { chime, setNotices } from "../ui/notify.js";
-import { setTheme } from "../ui/theme.js";
+import { toast } from "../ui/page/live.js";
+import { chime, setNotices } from "../ui/page/notify.js";
+import { setTheme } from "../ui/page/theme.js";
 
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
 export async function open(app) {
@@ -14,18 +14,18 @@ export async function open(app) {
   const lobby = h("input", { type: "text", maxlength: 200, value: now.lobby ?? "" });
   const theme = h(
     "select",
-    { change: () => setTheme(theme.value) },
+    { change: () => setTheme(theme.node.value) },
     ["", "light", "dark"].map((value) => h("option", { value, selected: value === (now.theme ?? "") }, t(`settings.theme_${value || "system"}`))),
   );
   const box = (key, extra) => h("input", { type: "checkbox", checked: Boolean(now.client?.[key]), change: extra ?? (() => {}) });
-  const sound = box("sound", () => sound.checked && chime());
-  const desktop = box("desktop", () => desktop.checked && "Notification" in window && Notification.requestPermission());
+  const sound = box("sound", () => sound.node.checked && chime());
+  const desktop = box("desktop", () => desktop.node.checked && "Notification" in window && Notification.requestPermission());
   const confirm = box("autoconfirm");
   async function save(event) {
     event.preventDefault();
-    const client = { ...now.client, sound: sound.checked, desktop: desktop.checked, autoconfirm: confirm.checked };
+    const client = { ...now.client, sound: sound.node.checked, desktop: desktop.node.checked, autoconfirm: confirm.node.checked };
     try {
-      app.settings = await put("settings", { ...now, name: name.value.trim(), lobby: lobby.value.trim(), theme: theme.value, client });
+      app.settings = await put("settings", { ...now, name: name.node.value.trim(), lobby: lobby.node.value.trim(), theme: theme.node.value, client });
       setNotices(client);
       toast(t("settings.saved"));
     } catch (error) {
@@ -34,7 +34,7 @@ export async function open(app) {
   }
   const field = (label, input, note) => h("label", { class: "field" }, h("span", {}, label), input, note ? h("small", {}, note) : null);
   const node = app.hello.node ?? {};
-  const element = h(
+  const page = h(
     "div",
     { class: "narrow" },
     h("h1", {}, t("settings.title")),
@@ -60,7 +60,7 @@ export async function open(app) {
     ),
     h("section", { class: "panel" }, h("h2", {}, t("keys.title")), keyList()),
   );
-  return { element };
+  return { element: render(page) };
 }
 
 function keyList() {

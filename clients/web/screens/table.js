@@ -1,23 +1,22 @@
 // @ts-check
 /** A table: seats, options with explanations, the words of the terms, connections, ready. */
 import { get, post } from "../api.js";
-import { h } from "../dom.js";
+import { h, paint, render, settle } from "../draw.js";
 import { t } from "../words.js";
-import { chatBox, markedName, showNewest } from "../ui/chat.js";
-import { dialog } from "../ui/dialog.js";
-import { gridList } from "../ui/grid.js";
-import { toast } from "../ui/live.js";
-import { freeName } from "../ui/me.js";
-import { optionFields } from "../ui/options.js";
-import { patchChildren, settle } from "../ui/patch.js";
-import { recoveryChosen, recoveryFields } from "../ui/recovery.js";
-import { redrawer } from "../ui/soon.js";
+import { chatBox, markedName, showNewest } from "../ui/people/chat.js";
+import { dialog } from "../ui/page/dialog.js";
+import { gridList } from "../ui/people/grid.js";
+import { toast } from "../ui/page/live.js";
+import { freeName } from "../ui/people/me.js";
+import { optionFields } from "../ui/table/options.js";
+import { recoveryChosen, recoveryFields } from "../ui/table/recovery.js";
+import { redrawer } from "../ui/page/soon.js";
 
-const LOOK_MS = 1500; // nobody has read a change that is younger than this
+const LOOK_MS = 1500; // nobody can have read a change that is younger than this
 
 /** @param {import("../app.js").App} app @param {string} id @returns {Promise<import("../app.js").Screen>} */
 export async function open(app, id) {
-  const element = h("div", { class: "table-screen" });
+  const element = render(h("div", { class: "table-screen" }));
   const { soon, stop } = redrawer(() => draw().catch((error) => toast(error.message, "bad")), 60);
   /** @type {string[] | null} */
   let words = null;
@@ -29,13 +28,12 @@ export async function open(app, id) {
     if (now.match) return app.go(`/match/${now.match}`);
     if (table && !now.host_is_you && termsOf(now) !== termsOf(table)) changed = performance.now();
     table = now;
-    // Patched, so that the focus, a choice being made and a line being typed outlast what others do.
-    patchChildren(element, now.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, now, now.words ?? words, send));
+    paint(element, now.phase === "entering" ? [h("p", { class: "hint" }, t("table.entering"))] : parts(app, now, now.words ?? words, send));
     settle(element);
     showNewest(element);
   }
   async function send(what, body = {}) {
-    // A host could change the terms while the hand is on its way to the button.
+    // The host may have changed the terms just before the click.
     if (what === "ready" && performance.now() - changed < LOOK_MS) return toast(t("table.changed"));
     const others = table?.seats.map((seat) => seat.name).filter(Boolean) ?? [];
     const more = what === "sit" ? { name: freeName(app, others) } : {};
@@ -50,19 +48,19 @@ export async function open(app, id) {
   await draw();
   return {
     element,
-    heard: (event) => {
+    onEvent: (event) => {
       if (event.kind === "table" && event.id === id) {
         if (event.started) return app.go(`/match/${event.started}`);
         if (event.words) words = event.words;
         soon();
       } else if (["tables", "matches", "chat", "reset"].includes(event.kind)) soon();
     },
-    online: (online) => online && soon(),
-    left: stop,
+    onOnline: (online) => online && soon(),
+    onLeave: stop,
   };
 }
 
-/** What a host can change under the eyes of the others. */
+/** What a host can change while the others read it. */
 function termsOf(table) {
   return JSON.stringify([table.recovery, table.spectators, table.options, table.says]);
 }
@@ -100,7 +98,7 @@ function parts(app, table, words, send) {
   ];
 }
 
-/** What one agrees to, all of it above the button that says so. */
+/** Everything that a player agrees to, above the button that agrees to it. */
 function termsPanel(table, words, sits, send) {
   const ways = table.choices.length ? (table.host_is_you ? recoveryFields(table.choices, table.recovery, (recovery) => send("configure", { recovery })) : recoveryChosen(table.choices, table.recovery)) : null;
   const says = table.says.filter((said) => !(ways && said.id === "recovery"));
@@ -116,7 +114,7 @@ function termsPanel(table, words, sits, send) {
       { class: "row end" },
       h("span", { class: "hint grow" }, sits || !table.spectators ? "" : t("table.willWatch")),
       h("button", { class: "quiet", click: () => send("leave") }, t("table.leave")),
-      // With the sight in it, so that the button always speaks of what stands above it.
+      // The button carries the sight of the terms that are shown above it, so that nobody agrees to others.
       h("button", { class: "primary", disabled: !sits, "data-ready": table.you_ready ? "yes" : "no", "data-sight": table.sight, click: (event) => answer(event.currentTarget, send) }, t(table.you_ready ? "table.unready" : "table.ready")),
     ),
   );
@@ -127,7 +125,7 @@ function answer(button, send) {
   return button.dataset.ready === "yes" ? send("unready") : send("ready", { sight: button.dataset.sight });
 }
 
-/** Why the last start did not come off, and who has to update: each thing once. */
+/** Why the last start failed, and who has to update; each line once. */
 function notices(table) {
   return [...new Set([table.notice, ...table.updates])].filter(Boolean);
 }
@@ -150,7 +148,8 @@ async function rename(seat, number, send) {
     { value: "", label: t("cancel"), kind: "quiet" },
     { value: "go", label: t("settings.save"), kind: "primary" },
   ]);
-  if (answer === "go" && input.value.trim()) send("rename", { seat: number, name: input.value.trim() });
+  const name = input.node.value.trim();
+  if (answer === "go" && name) send("rename", { seat: number, name });
 }
 
 function seatRow(seat, number, send) {

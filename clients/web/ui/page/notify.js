@@ -1,6 +1,6 @@
 // @ts-check
 /** "Your turn": in the title always, by sound and on the desktop if the player wants it. */
-import { t } from "../words.js";
+import { t } from "../../words.js";
 
 const settings = { sound: false, desktop: false };
 
@@ -15,7 +15,7 @@ export function setTitle(title, yourTurn) {
   document.title = `${yourTurn ? `● ${t("match.yourTurn")} – ` : ""}${title} – Kontor`;
 }
 
-/** Tell that the turn has come. @param {string} title */
+/** Announce that it is the player's turn. @param {string} title */
 export function ring(title) {
   if (settings.sound) chime();
   if (settings.desktop && document.hidden && "Notification" in window && Notification.permission === "granted") {

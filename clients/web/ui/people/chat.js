@@ -1,11 +1,11 @@
 // @ts-check
-/** Chat: other people's words are text, nothing else. */
-import { post } from "../api.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
-import { toast } from "./live.js";
+/** Chat: what other people write is shown as plain text. */
+import { post } from "../../api.js";
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
+import { toast } from "../page/live.js";
 
-/** A name, with part of the fingerprint if somebody else used it, or one like it, first. @param {{name?: string, mark?: string}} who */
+/** A name; with part of the fingerprint if somebody else used the same or a similar name first. @param {{name?: string, mark?: string}} who */
 export function markedName(who) {
   return [h("b", {}, who.name ?? ""), who.mark ? h("small", { class: "mark", title: t("lobby.markTip") }, ` (${who.mark})`) : null];
 }
@@ -16,8 +16,8 @@ export function markedText(who) {
 }
 
 /**
- * What was said, and a line to write; words that were refused stay in it.
- * @param {{name: string, mark?: string, text: string}[]} messages @param {string} path where the node takes a line
+ * The messages, and a field to write one; a message that is refused stays in the field.
+ * @param {{name: string, mark?: string, text: string}[]} messages @param {string} path where to post a message
  * @param {() => void} said @param {string} [title]
  */
 export function chatBox(messages, path, said, title = t("chat.title")) {
@@ -47,13 +47,14 @@ export function chatList(messages, title = t("chat.title")) {
   );
 }
 
-/** How many lines a list had when it was last shown at its end. @type {WeakMap<Element, number>} */
+/** How long a list was, and how it ended, when it was last shown at its end. @type {WeakMap<Element, string>} */
 const shown = new WeakMap();
 
-/** After drawing: show the newest lines if there are more than before. @param {Element} root */
+/** After painting: show the newest lines of chat and log if there are new ones; otherwise readers stay where they are. @param {Element} root */
 export function showNewest(root) {
-  for (const list of root.querySelectorAll(".chat")) {
-    if (shown.get(list) !== list.childElementCount) list.scrollTop = list.scrollHeight;
-    shown.set(list, list.childElementCount);
+  for (const list of root.querySelectorAll(".chat, .log")) {
+    const end = `${list.childElementCount} ${list.lastElementChild?.textContent}`;
+    if (shown.get(list) !== end) list.scrollTop = list.scrollHeight;
+    shown.set(list, end);
   }
 }

@@ -1,29 +1,29 @@
 // @ts-check
-/** Several people at one screen: the next one's hand stays behind a curtain until they say that they are there. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+/** Several people at one screen: a curtain hides the next player's hand until that player lifts it. */
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
 
-/** Whose eyes this screen shows to whoever sits before it. */
+/** Decides whose hand the screen may show. */
 export class Curtain {
   constructor() {
-    /** @type {number | null} */
+    /** The seat whose player lifted the curtain last. @type {number | null} */
     this.open = null;
   }
 
-  /** Who has to say that they are there, null if nobody. @param {any} state @param {any} board */
+  /** The seat whose player has to lift the curtain, null if there is none. @param {any} state @param {any} board */
   next(state, board) {
     const here = peopleHere(state);
     if (here.length < 2 || state.status === "over" || !state.view || board.hides?.(state.view) === false) return null;
     return here.includes(state.to_act) && state.to_act !== this.open ? state.to_act : null;
   }
 
-  /** What may be drawn before anybody has said that they are there. @param {any} state @param {any} board */
+  /** The view that may be drawn now: without hands while the curtain is closed. @param {any} state @param {any} board */
   covered(state, board) {
     const shut = state.seat === null && state.status !== "over" && peopleHere(state).length > 1;
     return shut || this.next(state, board) !== null ? (board.cover?.(state.view) ?? state.view) : state.view;
   }
 
-  /** The seat to ask the node for: "" leaves it to the node. @param {any} state the last one, if any @param {any} board */
+  /** The query that asks the node for the right seat; "" leaves the choice to the node. @param {any} state the last one, if any @param {any} board */
   asks(state, board) {
     if (!state || !board) return "";
     const here = peopleHere(state);
@@ -43,7 +43,7 @@ export function peopleHere(state) {
 export function curtainNote(name) {
   return h(
     "section",
-    { class: "panel curtain" },
+    { key: "curtain", class: "panel curtain" },
     h("h2", {}, t("curtain.title", { name })),
     h("p", {}, t("curtain.text", { name })),
     h("button", { class: "primary", "data-curtain": "lift" }, t("curtain.lift", { name })),

@@ -1,5 +1,5 @@
 // @ts-check
-/** Redrawing after news: once for many, one drawing at a time, and never put off by more news, which others can send without end. */
+/** Redraw after events: several events cause one drawing, drawings do not overlap, and further events do not postpone one, because others can send them without end. */
 
 /** @param {() => Promise<unknown>} draw it catches its own errors @param {number} wait milliseconds */
 export function redrawer(draw, wait) {

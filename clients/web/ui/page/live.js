@@ -1,14 +1,16 @@
 // @ts-check
 /** What screen readers hear, and short notices on the screen. */
-import { byId, h } from "../dom.js";
+import { byId, h, paint } from "../../draw.js";
 
 let timer = 0;
+/** What was said last, with a number for each line: only new lines are read out. @type {{number: number, line: string}[]} */
+let said = [];
+let count = 0;
 
 /** Say lines to screen readers. @param {string[]} lines */
 export function say(lines) {
-  const live = byId("live");
-  live.append(...lines.slice(-12).map((line) => h("p", {}, line)));
-  while (live.childElementCount > 30) live.firstElementChild?.remove();
+  said = [...said, ...lines.slice(-12).map((line) => ({ number: ++count, line }))].slice(-30);
+  paint(byId("live"), said.map(({ number, line }) => h("p", { key: number }, line)));
 }
 
 /** A notice that goes away by itself. @param {string} words @param {string} [kind] */

@@ -1,6 +1,6 @@
 // @ts-check
-/** Seats and goods are told apart by shape and letter; colour only repeats it. */
-import { picture, s, text } from "../draw.js";
+/** Signs for seats and goods. Shape and letter distinguish them; colour only repeats that. */
+import { picture, s, text } from "../../draw.js";
 
 const SEAT_SHAPES = [
   (r) => s("circle", { r }),

@@ -1,7 +1,7 @@
 // @ts-check
-/** The log in plain words; what is new since the player last looked stands out. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+/** The log in plain words; lines that are new since the player last looked stand out. */
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
 
 const SEEN = "kontor.seen.";
 
@@ -18,22 +18,22 @@ export function markSeen(id, count) {
 
 /**
  * @param {any[]} lines @param {number} from number of the first line @param {number} seen lines before this number are old
- * @param {(seat: number) => import("../draw.js").Drawn} sign
+ * @param {(seat: number) => import("../../draw.js").Drawn} sign
  */
 export function logList(lines, from, seen, sign) {
   const items = [];
   let marked = false;
   lines.forEach((line, index) => {
-    if (!line.say) return; // a step on the way: what it leads to tells it
-    if (line.seat === null && line.events?.length === 0) return; // chance without a story: a deal told by what follows
+    if (!line.say) return; // an intermediate step: a later line says what came of it
+    if (line.seat === null && line.events?.length === 0) return; // a deal: later lines say what came of it
     if (!marked && seen >= 0 && from + index >= seen) {
-      if (items.length) items.push(h("li", { class: "since" }, t("log.since")));
+      if (items.length) items.push(h("li", { key: "since", class: "since" }, t("log.since")));
       marked = true;
     }
     items.push(
       h(
         "li",
-        { class: seen >= 0 && from + index >= seen ? "new" : "" },
+        { key: from + index, class: seen >= 0 && from + index >= seen ? "new" : "" },
         line.seat === null || line.seat === undefined ? h("span", { class: "chance", "aria-hidden": "true" }, "·") : sign(line.seat),
         h("span", {}, line.say),
       ),

@@ -1,7 +1,7 @@
 // @ts-check
 /** The options of a game with their explanations. */
-import { h } from "../dom.js";
-import { plain, t } from "../words.js";
+import { h } from "../../draw.js";
+import { plain, t } from "../../words.js";
 
 /**
  * @param {any[]} options @param {Record<string, any>} values @param {(values: Record<string, any>) => void} changed
@@ -12,10 +12,10 @@ export function optionFields(options, values, changed, locked = false) {
     h("div", { class: "option" }, h("label", {}, field(option, values[option.id] ?? option.default, locked), h("b", {}, plain(option.id))), h("p", {}, option.text)),
   );
   const element = h("div", { class: "options", change: (event) => changed(read(options, event.currentTarget)) }, rows.length ? rows : h("p", { class: "hint" }, t("new.none")));
-  return { element, values: () => read(options, element) };
+  return { element, values: () => read(options, element.node) };
 }
 
-/** What the fields say, as far as it is not the default. @param {any[]} options @param {Element} root */
+/** The values of the fields that differ from the defaults. @param {any[]} options @param {Element} root */
 function read(options, root) {
   const out = {};
   const fields = root.querySelectorAll("input, select");

@@ -1,11 +1,11 @@
 // @ts-check
 /** The drafted turn: what was chosen so far, undo, redo, confirm, and the sign that undo ends here. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
 
 /**
  * @param {any} state
- * @param {{undo: () => void, redo: () => void, commit: () => void, discard: () => void}} does
+ * @param {{undo: () => void, redo: () => void, commit: () => void}} does
  */
 export function draftBar(state, does) {
   const draft = state.draft;

@@ -1,15 +1,15 @@
 // @ts-check
-/** The lobby on the home screen: whether it is reached, its hall, and the queue for people to play with. */
-import { get, post, remove } from "../api.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
-import { chatBox, markedText } from "./chat.js";
-import { dialog } from "./dialog.js";
-import { toast } from "./live.js";
+/** The lobby on the home screen: whether it is connected, its hall, and the queue that finds people to play with. */
+import { get, post, remove } from "../../api.js";
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
+import { chatBox, markedText } from "../people/chat.js";
+import { dialog } from "../page/dialog.js";
+import { toast } from "../page/live.js";
 
 const SAID = ["warning", "mute", "ban", "announcement", "shutdown", "elsewhere"];
 
-/** @param {import("../app.js").App} app @param {any} lobby @param {() => void} redraw */
+/** @param {import("../../app.js").App} app @param {any} lobby @param {() => void} redraw */
 export function lobbyPanel(app, lobby, redraw) {
   if (!lobby?.address) return h("p", { class: "hint" }, t("lobby.none"), " ", h("a", { href: "#/settings" }, t("settings.title")));
   return h(
@@ -57,7 +57,7 @@ export function lobbySays(notice) {
 /** Offers that wait for an answer. @type {Map<string, AbortController>} */
 const asked = new Map();
 
-/** People were found: ask whether to play with them. @param {import("../app.js").App} app @param {any} event */
+/** People were found: ask whether to play with them. @param {import("../../app.js").App} app @param {any} event */
 export async function answerOffer(app, event) {
   if (event.over) {
     asked.get(event.id)?.abort();
@@ -76,7 +76,7 @@ export async function answerOffer(app, event) {
   await post("queue/reply", { offer: event.id, yes: answer === "yes" }).catch((error) => toast(error.message, "bad"));
 }
 
-/** The lobby's state; null where the node knows none. */
+/** The lobby's state; null if the node cannot say. */
 export function lobbyNow() {
   return get("lobby").catch(() => null);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Who plays, whose turn it is, and the points with their parts. */
-import { h } from "../dom.js";
-import { plain, t } from "../words.js";
+import { h } from "../../draw.js";
+import { plain, t } from "../../words.js";
 import { seatPicture } from "./shapes.js";
 
 /**
@@ -50,7 +50,7 @@ export function resultSheet(state, terms) {
     h("tr", { class: kind }, h("th", { scope: "row" }, label), values.map((value) => h("td", {}, value)));
   return h(
     "section",
-    { class: "result panel" },
+    { key: "result", class: "result panel" },
     h("h2", {}, t("result.won", { n: result.winners.length, names: winners || "–" })),
     h("p", {}, reason(result.reason, terms)),
     h(

@@ -1,9 +1,9 @@
 // @ts-check
 /** What changed on the board since the player's last turn: elements with a signature are compared. */
 
-import { each } from "../draw.js";
+import { each } from "../../draw.js";
 
-/** @param {import("../draw.js").Drawn[]} drawn @returns {Map<string, string>} */
+/** @param {import("../../draw.js").Drawn[]} drawn @returns {Map<string, string>} */
 export function signatures(drawn) {
   const found = new Map();
   each(drawn, (part) => {
@@ -13,12 +13,12 @@ export function signatures(drawn) {
   return found;
 }
 
-/** @param {import("../draw.js").Drawn} part */
+/** @param {import("../../draw.js").Drawn} part */
 function keyOf(part) {
   return part.get("data-key") ?? part.get("data-target") ?? "";
 }
 
-/** Mark what differs from before. @param {import("../draw.js").Drawn[]} drawn @param {Map<string, string>} before @param {boolean} mark */
+/** Mark what differs from before. @param {import("../../draw.js").Drawn[]} drawn @param {Map<string, string>} before @param {boolean} mark */
 export function changesIn(drawn, before, mark) {
   if (!before.size || !mark) return;
   each(drawn, (part) => {

@@ -1,8 +1,8 @@
 // @ts-check
 /** A short guided first match of Osaka: one hint for the situation at hand, until it is closed. */
-import { put } from "../api.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
+import { put } from "../../api.js";
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
 
 /** Which hint fits. @param {any} state */
 export function hintFor(state) {
@@ -18,22 +18,21 @@ export function hintFor(state) {
   return canBuy ? "buy" : "turn";
 }
 
-/** @param {import("../app.js").App} app @param {any} state */
-export function guide(app, state) {
+/** @param {import("../../app.js").App} app @param {any} state @param {() => void} redraw */
+export function guide(app, state, redraw) {
   if (state.game !== "osaka" || state.seat === null || app.settings.client?.osaka_known) return null;
   const hint = hintFor(state);
   if (!hint) return null;
-  const box = h(
+  return h(
     "aside",
-    { class: "panel guide", "data-hint": hint },
+    { key: "guide", class: "panel guide", "data-hint": hint },
     h("h2", {}, t("guide.title")),
     h("p", {}, t(`guide.${hint}`)),
-    h("div", { class: "row end" }, h("button", { class: "quiet", click: () => close() }, t("guide.close"))),
+    h("div", { class: "row end" }, h("button", { class: "quiet", click: close }, t("guide.close"))),
   );
   async function close() {
-    box.remove();
-    const client = { ...app.settings.client, osaka_known: true };
-    app.settings = await put("settings", { ...app.settings, client }).catch(() => ({ ...app.settings, client }));
+    app.settings = { ...app.settings, client: { ...app.settings.client, osaka_known: true } };
+    redraw();
+    app.settings = await put("settings", app.settings).catch(() => app.settings);
   }
-  return box;
 }

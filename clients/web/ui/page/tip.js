@@ -1,6 +1,6 @@
 // @ts-check
 /** One small note beside whatever is hovered or focused: what it is, what it would do, or why it cannot be done. */
-import { byId, h } from "../dom.js";
+import { byId, h, paint } from "../../draw.js";
 
 let shownFor = null;
 
@@ -9,7 +9,7 @@ export function showTip(element, lines) {
   const tip = byId("tip");
   if (!lines.length) return hideTip();
   shownFor = element;
-  tip.replaceChildren(...lines.map((line, index) => h("p", { class: index ? "" : "first" }, line)));
+  paint(tip, lines.map((line, index) => h("p", { class: index ? "" : "first" }, line)));
   tip.hidden = false;
   const box = element.getBoundingClientRect();
   const own = tip.getBoundingClientRect();
@@ -33,7 +33,7 @@ export function tipIsFor(element) {
 }
 
 /**
- * Elements with `data-tip` tell it; `more` may add lines later (an answer of the node).
+ * Show a note for each element of `root` that is hovered or focused and has `data-tip`, `data-target` or `data-try`.
  * @param {Element} root @param {(element: HTMLElement) => string[]} lines
  */
 export function tipsIn(root, lines) {

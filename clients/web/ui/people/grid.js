@@ -1,7 +1,7 @@
 // @ts-check
-/** The connection grid: who is reached how, the pairs of others, and what to do where it fails. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+/** The connection grid: how each peer is reached, how the others reach one another, and advice where that fails. */
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
 
 const figures = (row) => [row.way ? t(`grid.way_${row.way}`) : "", row.rtt_ms === null || row.rtt_ms === undefined ? "" : t("grid.rtt", { n: row.rtt_ms })];
 const stateOf = (row) => t(`grid.state_${(row.state ?? "").replaceAll(" ", "_")}`);

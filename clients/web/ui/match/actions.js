@@ -1,16 +1,16 @@
 // @ts-check
 /**
- * What can be done now becomes clickable: menu entries meet the drawn elements that carry their target.
+ * Make clickable what can be done now: each menu entry is attached to the drawn element that carries its target.
  * Entries without a drawn element become buttons, so that every legal action can always be reached.
  */
-import { each, h } from "../draw.js";
-import { t } from "../words.js";
-import { choose } from "./dialog.js";
+import { each, h } from "../../draw.js";
+import { t } from "../../words.js";
+import { choose } from "../page/dialog.js";
 
 /**
  * @typedef {{text: string, target: string, label: string, effect: any[] | null, reveals: boolean}} Entry
  * @typedef {{place?: (target: string, view: any) => string}} Mapping
- * @typedef {import("../draw.js").Drawn} Drawn
+ * @typedef {import("../../draw.js").Drawn} Drawn
  */
 
 /** What an entry does, in words. @param {Entry} entry */
@@ -118,7 +118,7 @@ export function actsIn(root, menu, act) {
   });
 }
 
-/** Where an arrow key leads: to the nearest in its direction, otherwise on in the order of the page. */
+/** Where an arrow key leads: to the nearest element in its direction, otherwise to the next one in the order of the page. */
 function neighbour(ordered, element, key) {
   const at = ordered.indexOf(element);
   if (key === "Home") return ordered[0];

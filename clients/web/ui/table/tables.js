@@ -1,16 +1,16 @@
 // @ts-check
 /** Tables on the network and in the lobby: join one, open one. */
-import { post } from "../api.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
-import { markedText } from "./chat.js";
-import { choose, dialog } from "./dialog.js";
-import { toast } from "./live.js";
-import { myName, named } from "./me.js";
+import { post } from "../../api.js";
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
+import { markedText } from "../people/chat.js";
+import { choose, dialog } from "../page/dialog.js";
+import { toast } from "../page/live.js";
+import { myName, named } from "../people/me.js";
 import { optionFields } from "./options.js";
 import { recoveryFields } from "./recovery.js";
 
-/** @param {import("../app.js").App} app @param {any[]} tables */
+/** @param {import("../../app.js").App} app @param {any[]} tables */
 export function tableList(app, tables) {
   if (!tables.length) return h("p", { class: "hint" }, t("tables.none"));
   return h(
@@ -19,7 +19,7 @@ export function tableList(app, tables) {
     tables.map((table) =>
       h(
         "li",
-        {},
+        { key: table.id },
         h(
           "button",
           { class: "table-row", "data-table": table.id, click: () => enter(app, table) },
@@ -50,7 +50,7 @@ async function enter(app, table) {
   }
 }
 
-/** Enter by code or address, or open a table. @param {import("../app.js").App} app */
+/** Enter by code or address, or open a table. @param {import("../../app.js").App} app */
 export function joinBox(app) {
   const input = h("input", { type: "text", maxlength: 120, placeholder: t("tables.code"), "aria-label": t("tables.code") });
   async function join(event) {
@@ -77,42 +77,14 @@ export function joinBox(app) {
 
 async function openTable(app) {
   if (!(await named(app))) return;
-  const games = h("select", { change: () => redraw() }, app.games.map((game) => h("option", { value: game.id }, game.title)));
-  const seats = h("select", { change: () => weigh() });
-  const where = h("select", {}, ["lan", "lobby"].map((place) => h("option", { value: place }, t(`tables.${place}`))));
-  const visibility = h("select", {}, ["public", "unlisted", "invite"].map((kind) => h("option", { value: kind }, t(`tables.${kind}`))));
-  const recovery = h("div", {});
-  let kind = "majority";
-  const spectators = h("input", { type: "checkbox", checked: true });
-  const note = h("input", { type: "text", maxlength: 60 });
-  const options = h("div", {});
-  let fields = optionFields([], {}, () => {});
-  function redraw() {
-    const game = app.game(games.value);
-    seats.replaceChildren(...game.seats.map((n) => h("option", { value: n }, n)));
-    fields = optionFields(game.options, {}, () => {});
-    options.replaceChildren(fields.element);
-    weigh();
-  }
-  /** What a choice means depends on how many machines play. */
-  function weigh() {
-    recovery.replaceChildren(recoveryFields(app.hello.recovery[seats.value] ?? [], kind, (chosen) => (kind = chosen)));
-  }
-  redraw();
-  const field = (label, input) => h("label", { class: "field" }, label, input);
+  /** What the dialog shows. @type {any} */
+  let form = null;
   const chosen = await dialog(
     t("tables.open"),
-    [
-      field(t("tables.game"), games),
-      field(t("new.seats"), seats),
-      field(t("tables.where"), where),
-      field(t("tables.visibility"), visibility),
-      field(t("tables.note"), note),
-      field(t("tables.spectators"), spectators),
-      recovery,
-      h("h3", {}, t("new.options")),
-      options,
-    ],
+    (redraw) => {
+      form = tableForm(app, form, redraw);
+      return form.parts;
+    },
     [
       { value: "", label: t("cancel"), kind: "quiet" },
       { value: "go", label: t("tables.open"), kind: "primary" },
@@ -120,19 +92,51 @@ async function openTable(app) {
   );
   if (chosen !== "go") return;
   try {
-    const answer = await post("tables", {
-      game: games.value,
-      options: fields.values(),
-      seats: Number(seats.value),
-      recovery: kind,
-      spectators: spectators.checked,
-      where: where.value,
-      visibility: visibility.value,
-      name: note.value.trim(),
-    });
+    const answer = await post("tables", form.values());
     await post(`tables/${answer.id}/sit`, { name: myName(app) }).catch(() => {});
     app.go(`/table/${answer.id}`);
   } catch (error) {
     toast(error.message, "bad");
   }
+}
+
+/**
+ * The fields of a new table. Seats and options depend on the chosen game, and the text of each way of recovery depends on how many machines play.
+ * @param {import("../../app.js").App} app @param {any} before what was shown until now @param {() => void} redraw
+ */
+function tableForm(app, before, redraw) {
+  const game = before ? app.game(before.games.node.value) : app.games[0];
+  const count = before?.game === game ? before.seats.node.value : game.seats[0];
+  const recovery = before?.recovery ?? { kind: "majority" };
+  const select = (values, label, change = () => {}) => h("select", { change }, values.map((value) => h("option", { value }, label(value))));
+  const games = h("select", { change: redraw }, app.games.map((each) => h("option", { value: each.id }, each.title)));
+  const seats = select(game.seats, String, redraw).set("key", game.id);
+  const where = select(["lan", "lobby"], (place) => t(`tables.${place}`));
+  const visibility = select(["public", "unlisted", "invite"], (kind) => t(`tables.${kind}`));
+  const note = h("input", { type: "text", maxlength: 60 });
+  const spectators = h("input", { type: "checkbox", checked: true });
+  const options = optionFields(game.options, {}, () => {});
+  const field = (label, input) => h("label", { class: "field" }, label, input);
+  const parts = [
+    field(t("tables.game"), games),
+    field(t("new.seats"), seats),
+    field(t("tables.where"), where),
+    field(t("tables.visibility"), visibility),
+    field(t("tables.note"), note),
+    field(t("tables.spectators"), spectators),
+    h("div", {}, recoveryFields(app.hello.recovery[count] ?? [], recovery.kind, (kind) => (recovery.kind = kind))),
+    h("h3", {}, t("new.options")),
+    h("div", {}, options.element.set("key", game.id)),
+  ];
+  const values = () => ({
+    game: game.id,
+    options: options.values(),
+    seats: Number(seats.node.value),
+    recovery: recovery.kind,
+    spectators: spectators.node.checked,
+    where: where.node.value,
+    visibility: visibility.node.value,
+    name: note.node.value.trim(),
+  });
+  return { game, games, seats, recovery, parts, values };
 }

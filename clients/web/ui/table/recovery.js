@@ -1,7 +1,7 @@
 // @ts-check
-/** What happens if somebody is lost: both choices side by side, each with what it costs. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+/** What happens if a player leaves or is lost: both choices side by side, each with its price. */
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
 
 /**
  * @param {{id: string, title: string, text: string}[]} choices one without a title where there is nothing to choose
@@ -25,7 +25,7 @@ export function recoveryFields(choices, value, changed) {
 }
 
 /**
- * The same for those who cannot choose: what the host has chosen, what that costs, and what else there is to ask for.
+ * The same for guests, who cannot choose: the choice of the host, its price, and the alternatives.
  * @param {{id: string, title: string, text: string}[]} choices @param {string} value
  */
 export function recoveryChosen(choices, value) {

@@ -1,10 +1,10 @@
 // @ts-check
-/** Absence, told calmly: who is missing for how long, and what the others may do. */
-import { h } from "../dom.js";
-import { t } from "../words.js";
+/** The note about missing players: who is missing, for how long, and what the others can do. */
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
 
 /** @param {number} seconds */
-export function lasting(seconds) {
+function lasting(seconds) {
   if (seconds < 120) return t("waiting.seconds", { n: seconds });
   return t("waiting.minutes", { n: Math.floor(seconds / 60) });
 }
@@ -17,10 +17,7 @@ function people(state, board, peers) {
     .join(", ");
 }
 
-/**
- * @param {any} state @param {any} board
- * @param {number} since when it began, in milliseconds; `data-since` lets `tick` go on counting
- */
+/** @param {any} state @param {any} board @param {number} since when it began, in milliseconds */
 export function waitingNote(state, board, since) {
   const missing = state.waiting.for;
   const votes = state.votes ?? {};
@@ -31,8 +28,8 @@ export function waitingNote(state, board, since) {
   const may = state.waiting.can_vote && mine !== undefined;
   return h(
     "section",
-    { class: "panel calm waiting", "aria-label": t("waiting.title") },
-    h("p", {}, t("waiting.text", { names: people(state, board, missing) }), " ", h("span", { class: "elapsed", role: "timer", "data-since": since }, lasting(state.waiting.seconds))),
+    { key: "waiting", class: "panel calm waiting", "aria-label": t("waiting.title") },
+    h("p", {}, t("waiting.text", { names: people(state, board, missing) }), " ", h("span", { class: "elapsed", role: "timer" }, lasting(Math.max(0, Math.floor((Date.now() - since) / 1000))))),
     h("p", { class: "hint" }, t(may ? "waiting.choice" : state.watching ? "waiting.watched" : "waiting.noVote")),
     others.length ? h("p", { "data-votes": others.length }, t("waiting.agreed", { names: people(state, board, others) })) : null,
     voted ? h("p", { "data-voted": "yes" }, t("waiting.voted")) : null,
@@ -45,11 +42,4 @@ export function waitingNote(state, board, since) {
         )
       : null,
   );
-}
-
-/** Let the seconds in these notes run on. @param {Element} root */
-export function tick(root) {
-  for (const element of root.querySelectorAll("[data-since]")) {
-    element.textContent = lasting(Math.max(0, Math.floor((Date.now() - Number(element.getAttribute("data-since"))) / 1000)));
-  }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Light, dark, or as the system likes it. */
+/** The theme: light, dark, or the one of the system. */
 
 /** @param {string} theme "light", "dark" or "" */
 export function setTheme(theme) {

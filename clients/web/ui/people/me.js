@@ -1,14 +1,14 @@
 // @ts-check
 /** What this player is called: the chosen name, otherwise the first word of the node's fingerprint. */
-import { put } from "../api.js";
-import { h } from "../dom.js";
-import { t } from "../words.js";
-import { dialog } from "./dialog.js";
-import { toast } from "./live.js";
+import { put } from "../../api.js";
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
+import { dialog } from "../page/dialog.js";
+import { toast } from "../page/live.js";
 
 const LONGEST = 24;
 
-/** @param {import("../app.js").App} app */
+/** @param {import("../../app.js").App} app */
 export function myName(app) {
   return app.settings.name || app.hello.node?.name || capital(app.hello.node?.words?.[0] ?? "") || t("bots.me");
 }
@@ -17,7 +17,7 @@ function capital(word) {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** A name that nobody else at the table has: one's own, with words of the fingerprint if need be. @param {import("../app.js").App} app @param {string[]} taken */
+/** A name that nobody else at the table has: one's own, with words of the fingerprint if need be. @param {import("../../app.js").App} app @param {string[]} taken */
 export function freeName(app, taken) {
   const used = new Set(taken.map((name) => name.toLocaleLowerCase()));
   const own = myName(app);
@@ -26,7 +26,7 @@ export function freeName(app, taken) {
   return [own, ...more].find((name) => !used.has(name.toLocaleLowerCase())) ?? own;
 }
 
-/** Keep a chosen name. @param {import("../app.js").App} app @param {string} name @returns {Promise<boolean>} */
+/** Keep a chosen name. @param {import("../../app.js").App} app @param {string} name @returns {Promise<boolean>} */
 async function keep(app, name) {
   try {
     app.settings = await put("settings", { ...app.settings, name: name.trim() });
@@ -37,7 +37,7 @@ async function keep(app, name) {
   }
 }
 
-/** On first use: ask for a name, in the way of nothing. @param {import("../app.js").App} app @param {() => void} redraw */
+/** On first use: a box that asks for a name without blocking anything. @param {import("../../app.js").App} app @param {() => void} redraw */
 export function nameBox(app, redraw) {
   if (app.settings.name) return "";
   const input = h("input", { type: "text", maxlength: LONGEST, value: myName(app), "aria-label": t("me.name"), autocomplete: "nickname" });
@@ -48,7 +48,7 @@ export function nameBox(app, redraw) {
   return h("form", { class: "panel row first-name", submit: save }, h("label", { class: "grow" }, t("me.ask")), input, h("button", { class: "primary", "data-name": "save" }, t("settings.save")));
 }
 
-/** Before others see us: a name was chosen, or is chosen now. @param {import("../app.js").App} app @returns {Promise<boolean>} whether to go on */
+/** Make sure that the player has chosen a name before others see it. @param {import("../../app.js").App} app @returns {Promise<boolean>} whether to go on */
 export async function named(app) {
   if (app.settings.name) return true;
   const input = h("input", { type: "text", maxlength: LONGEST, value: myName(app), "aria-label": t("me.name") });
@@ -56,5 +56,5 @@ export async function named(app) {
     { value: "", label: t("cancel"), kind: "quiet" },
     { value: "go", label: t("me.go"), kind: "primary" },
   ]);
-  return answer === "go" && keep(app, input.value);
+  return answer === "go" && keep(app, input.node.value);
 }
