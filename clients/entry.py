@@ -229,7 +229,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         kontor(arguments, prog_name="kontor")
     except Exception as error:
-        from kontor_games.clients.node.connection import Restarted, Stopped
+        from kontor_games.clients.node.node_connection import Restarted, Stopped
         from kontor_games.clients.node.node_link import Refused
         from kontor_games.engine.errors import KontorError
 

@@ -17,7 +17,7 @@ import msgspec
 
 from kontor_games import engine
 from kontor_games.clients import bots
-from kontor_games.clients.node.connection import FOR_GOOD, LOST, Connection, Restarted
+from kontor_games.clients.node.node_connection import FOR_GOOD, LOST, NodeConnection, Restarted
 from kontor_games.clients.node.node_link import NodeLink, Refused
 
 
@@ -28,7 +28,7 @@ class Seat(threading.Thread):
         super().__init__(daemon=True, name=f"{order['match'][:8]}/{order['seat']}")
         self.match = str(order["match"])
         link = NodeLink(port, order["token"])
-        self._node = Connection(link, link.another)
+        self._node = NodeConnection(link, link.another)
         self._bot = bots.make(order["kind"], bytes.fromhex(order["seed"]))
 
     def drop(self) -> None:

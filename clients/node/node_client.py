@@ -12,7 +12,7 @@ from kontor_games.clients.home import home_of
 from kontor_games.clients.node_process import ensure, was_stopped
 from kontor_games.clients.text.game_options import find_game
 
-from .connection import LOST, Connection, Stopped
+from .node_connection import LOST, NodeConnection, Stopped
 from .node_link import NodeLink, Refused
 
 ANSWER_SECONDS = 30.0
@@ -35,7 +35,7 @@ def connected(home: Path) -> NodeLink:
             return link
 
 
-class NodeClient(Connection):
+class NodeClient(NodeConnection):
     """One command's connection."""
 
     def __init__(self, home: Path | None = None) -> None:
@@ -67,7 +67,7 @@ class NodeClient(Connection):
             hear({"kind": "stopped", "reason": str(error)})
 
 
-class PatientClient(Connection):
+class PatientClient(NodeConnection):
     """The full screen's connection: a node that was stopped in order is waited for, not started."""
 
     def __init__(self, home: Path | None = None) -> None:

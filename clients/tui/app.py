@@ -15,7 +15,7 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.output import ColorDepth, Output
 
 from kontor_games.clients.home import again
-from kontor_games.clients.node.connection import Connection
+from kontor_games.clients.node.node_connection import NodeConnection
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.terminal import Terminal
 from kontor_games.clients.tui.draw.paint import STYLE
@@ -32,7 +32,7 @@ ESCAPE_SECONDS = 0.1  # how long an Escape may be the beginning of another key
 MAX_FIELD = 500
 
 
-def run(node: Connection, match: str, seat: int | None, watching: bool) -> int:
+def run(node: NodeConnection, match: str, seat: int | None, watching: bool) -> int:
     """Play or watch a match; the exit code. Without a seat: all seats of ours, in turn if there are several."""
     terminal = Terminal()
     reason = fit.why_not()
@@ -57,7 +57,7 @@ class FullScreen:
 
     def __init__(
         self,
-        node: Connection,
+        node: NodeConnection,
         match: str,
         seat: int | None,
         watching: bool,

@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from kontor_games.clients.node.connection import Connection
 from kontor_games.clients.node.node_client import PatientClient
+from kontor_games.clients.node.node_connection import NodeConnection
 
 
 @click.command()
@@ -25,7 +25,7 @@ def command(match: str | None, seat: int | None, watch: bool) -> None:
         node.close()
 
 
-def find_match(node: Connection, beginning: str | None) -> str:
+def find_match(node: NodeConnection, beginning: str | None) -> str:
     """The id of the match that is meant."""
     matches = node.get("matches")["matches"]
     if beginning is None:

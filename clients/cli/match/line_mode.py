@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter, deque
 
-from kontor_games.clients.node.connection import Restarted, Stopped
 from kontor_games.clients.node.node_client import NodeClient
+from kontor_games.clients.node.node_connection import Restarted, Stopped
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.boards import render
 from kontor_games.clients.text.game_options import option_words

@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from kontor_games.clients.node.connection import AGAIN
+from kontor_games.clients.node.node_connection import AGAIN
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.lobby_words import lobby_says
 from kontor_games.clients.tui.model.talk import AWAY, Talk

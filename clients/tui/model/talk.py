@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from kontor_games.clients.node.connection import LOST, Connection, Restarted, Stopped
+from kontor_games.clients.node.node_connection import LOST, NodeConnection, Restarted, Stopped
 from kontor_games.clients.tui.draw.fitted_text import cleaned
 
 AWAY = (*LOST, ValueError, Restarted, Stopped)  # what a node that ends leaves behind
@@ -17,7 +17,7 @@ AWAY = (*LOST, ValueError, Restarted, Stopped)  # what a node that ends leaves b
 class Talk:
     """The node's answers and events, cleaned; used from the event loop alone."""
 
-    def __init__(self, node: Connection) -> None:
+    def __init__(self, node: NodeConnection) -> None:
         self._node = node
         self._requests = ThreadPoolExecutor(1, "kontor-requests")  # one after the other: answers never overtake
         self._stopped = threading.Event()

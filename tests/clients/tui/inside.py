@@ -13,7 +13,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from kontor_games.clients.node.connection import Connection
+from kontor_games.clients.node.node_connection import NodeConnection
 from kontor_games.clients.tui.app import FullScreen
 
 PATIENCE = 90.0
@@ -69,7 +69,7 @@ async def bench(link: Any, match: str, seat: int | None = None, watching: bool =
     with create_pipe_input() as pipe:
         made: list[Bench] = []
         output = Vt100_Output(sent, lambda: made[0].size if made else Size(rows=30, columns=100), term="xterm-256color")
-        full = FullScreen(Connection(link, link.another), match, seat, watching, pipe, output)
+        full = FullScreen(NodeConnection(link, link.another), match, seat, watching, pipe, output)
         made.append(Bench(full, pipe, sent))
         running = made[0].running = asyncio.create_task(full.run())
         try:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from prompt_toolkit.data_structures import Size
 
-from kontor_games.clients.node.connection import Connection
+from kontor_games.clients.node.node_connection import NodeConnection
 from kontor_games.clients.tui.app import run
 from kontor_games.clients.tui.draw import fit
 from tests.net.api.kit import NodeProcess, new_match, state_where
@@ -236,7 +236,7 @@ def test_texts_of_others_cannot_steer_the_terminal(node: NodeProcess) -> None:
 def test_a_terminal_that_cannot_show_it_is_told_so(
     node: NodeProcess, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert run(Connection(node.link(), node.link), "0" * 32, None, False) == 2
+    assert run(NodeConnection(node.link(), node.link), "0" * 32, None, False) == 2
     assert "needs a terminal" in capsys.readouterr().out
 
     class Out:

@@ -43,7 +43,7 @@ class Restarted(Exception):
         super().__init__("the node had to be started again; look whether the last step was made")
 
 
-class Connection(Asking):
+class NodeConnection(Asking):
     """Questions come from one thread, events are read by another."""
 
     def __init__(self, link: NodeLink, find: Callable[[], NodeLink]) -> None:
