@@ -123,7 +123,11 @@ class Matches:
         seat = None if asked is None else seat_number(asked)
         if asked != "none" or not call.scope.is_owner:
             seat = self._hub.seat(call, course, seat)
-        return state_of(course, seat, self._hub.wording)
+        return self._state(course, seat)
+
+    def _state(self, course: Course, seat: int | None) -> dict[str, Any]:
+        """The state with the number of the newest event that it contains: clients need not ask again because of it."""
+        return {**state_of(course, seat, self._hub.wording), "feed": self._hub.feed.last}
 
     def log(self, call: Call) -> dict[str, Any]:
         course = self._course(call)
@@ -182,7 +186,7 @@ class Matches:
         if self._drafting(course, seat).author is None:
             raise refused("nothing is drafted")
         course.commit()
-        return self._after_sending(lambda: state_of(course, seat, self._hub.wording))
+        return self._after_sending(lambda: self._state(course, seat))
 
     def _after_sending(self, answer: Callable[[], dict[str, Any]]) -> Deferred[dict[str, Any]]:
         """Answer once the sockets were served: the others need not wait until our view is drawn."""
@@ -217,7 +221,7 @@ class Matches:
     def bye(self, call: Call) -> dict[str, Any]:
         course = self._course(call)
         course.leave()
-        return state_of(course, self._hub.seat(call, course, None), self._hub.wording)
+        return self._state(course, self._hub.seat(call, course, None))
 
     def _course(self, call: Call) -> Course:
         return self._hub.course(call.path["id"])
@@ -237,7 +241,7 @@ class Matches:
     def _drafted(self, course: Course, seat: int) -> dict[str, Any]:
         course.save_draft()
         self._hub.changed(course, draft=True)
-        return state_of(course, seat, self._hub.wording)
+        return self._state(course, seat)
 
 
 def _seed(word: str | None) -> bytes:

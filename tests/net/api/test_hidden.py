@@ -38,12 +38,6 @@ def everything_sent(course: LocalCourse, seat: int | None) -> bytes:
     return json.dumps(told, sort_keys=True).encode()
 
 
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Effects are told while there is time; here the clock must not make a difference."""
-    monkeypatch.setattr("kontor_games.net.api.matches.state.EFFECT_SECONDS", 1000.0)
-
-
 @pytest.mark.parametrize("game", engine.game_ids())
 def test_exchanging_hidden_cards_of_others_changes_nothing_for_a_seat(game: str, tmp_path: Path) -> None:
     record = engine.load(game)

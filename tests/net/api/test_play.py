@@ -87,6 +87,18 @@ def test_a_client_that_comes_back_gets_what_it_missed(node: NodeProcess) -> None
     Listener(node.link(), 5).wait_for(lambda e: e["kind"] == "reset")
 
 
+def test_a_state_names_the_newest_event_that_it_contains(node: NodeProcess) -> None:
+    link = node.link()
+    match = new_match(link, "osaka", HOT_SEAT, seed="feed")
+    listener = Listener(node.link(), link.get(f"matches/{match}")["feed"])
+    for turn in range(2):
+        answer = play_one_turn(link, match)
+        assert link.get(f"matches/{match}")["feed"] >= answer["feed"]
+        listener.wait_for(lambda event, last=answer["feed"]: event.get("n", 0) >= last)
+        own = [event for event in listener.seen if event["kind"] == "match" and event["lines"]]
+        assert max(event["lines"][-1]["ply"] for event in own) == answer["ply"] - 1, turn
+
+
 def test_a_node_that_is_killed_goes_on_where_it_was_draft_included(own_node: NodeProcess) -> None:
     link = own_node.link()
     match = new_match(link, "osaka", TWO_AND_A_BOT)

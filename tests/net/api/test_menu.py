@@ -1,0 +1,35 @@
+"""A menu is the same on every machine: what it tells depends on the position alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from kontor_games import engine
+from kontor_games.net.api.matches.local_course import LocalCourse
+from kontor_games.net.api.matches.state import MAX_TOLD, state_of
+from kontor_games.net.api.matches.wording import PlainWording
+from kontor_games.net.record.local_match import LocalTable
+
+
+class SlowWording(PlainWording):
+    """Words of a machine that is busy with something else for a while."""
+
+    def event(self, game: str, names: Sequence[str], event: dict[str, Any]) -> str:
+        time.sleep(0.002)
+        return super().event(game, names, event)
+
+
+def test_a_slow_machine_shows_the_same_menu(tmp_path: Path) -> None:
+    game = engine.load("hansa")
+    seats = [(f"Player {number}", "person") for number in range(5)]
+    table = LocalTable.create(tmp_path / "match.kontor", game, {}, seats, bytes(32))
+    course = LocalCourse(table, lambda _: None, lambda job: job())
+    course.go_on()
+    seat = course.to_act
+    quick, slow = (state_of(course, seat, wording)["menu"] for wording in (PlainWording(), SlowWording()))
+    assert quick == slow and len(quick) > MAX_TOLD
+    assert [entry["effect"] is not None for entry in slow] == [number < MAX_TOLD for number in range(len(slow))]
+    table.close()
