@@ -7,7 +7,7 @@ from typing import Final
 from kontor_games.lobby.model.work import Refused
 from kontor_games.lobby.settings.config import LimitSettings
 from kontor_games.lobby.settings.metrics import Metrics
-from kontor_games.net.system.admission import network_of
+from kontor_games.net.system.networks import network_of
 
 from .limits import Buckets, Limits, Rate, Stream
 

@@ -7,7 +7,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from kontor_games.net.system.admission import Residents, Strangers, household_of
+from kontor_games.net.system.admission import Residents, Strangers
+from kontor_games.net.system.networks import household_of
 
 
 @dataclass(frozen=True, slots=True)
