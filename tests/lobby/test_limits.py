@@ -5,21 +5,25 @@ from __future__ import annotations
 import json
 from collections import Counter
 from math import log2
+from unittest.mock import Mock
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel
 
 from kontor_games.lobby.model.codes import ALPHABET, new_code, new_id, read_code
-from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.model.shares import _share
+from kontor_games.lobby.model.work import Refused, Who
 from kontor_games.lobby.server.counter import SLICE
 from kontor_games.lobby.server.counter import Counter as Requests
+from kontor_games.lobby.server.door import Caller, Door
 from kontor_games.lobby.server.fairness import QUANTUM, Shares, Turns
 from kontor_games.lobby.server.hall import MAX_ENTRIES, Gathered
 from kontor_games.lobby.server.limits import Buckets, Limits, Rate, Stream
 from kontor_games.lobby.server.throttle import Throttle
-from kontor_games.lobby.settings.config import LimitSettings
+from kontor_games.lobby.settings.config import LimitSettings, RateSetting
 from kontor_games.lobby.settings.log import DAY, Tags, line_of
 from kontor_games.lobby.settings.metrics import Metrics
 from kontor_games.lobby.store.base import HALL, News
@@ -105,6 +109,18 @@ def test_guessers_of_codes_do_not_stop_somebody_who_knows_one() -> None:
     for _ in range(5):
         throttle.demand_guess(b"friend", "203.0.113.7", 3.0)
         throttle.guessed(b"friend", "203.0.113.7", None)
+
+
+def test_everything_that_the_lobby_counts_by_address_takes_ipv4_written_as_ipv6_for_ipv4() -> None:
+    hosts = ("203.0.113.5", "::ffff:203.0.113.5")
+    door = Door(Clock(), LimitSettings(), Metrics(), Mock(), Mock())
+    assert len({(caller.network, caller.household) for caller in (Caller(door, host) for host in hosts)}) == 1
+    assert len({_share(Who(b"k", "6b", "Anna", "", "s", host, 0), "table") for host in hosts}) == 1
+    throttle = Throttle(LimitSettings(all_codes=RateSetting(0.001, 0.5)), Metrics())
+    for number, host in enumerate(hosts):  # the network's spare guesses
+        throttle.demand_guess(bytes([number]), host, 0.0)
+    with pytest.raises(Refused, match="too many wrong codes"):
+        throttle.demand_guess(b"third", hosts[0], 0.0)
 
 
 def test_handshakes_take_turns_by_network_then_by_household_and_the_newest_of_a_household_first() -> None:

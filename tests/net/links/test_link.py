@@ -260,6 +260,15 @@ def test_meters_are_kept_for_a_bounded_number_of_peers() -> None:
     assert len(meters._of) == MAX_REMEMBERED
 
 
+def test_at_the_door_an_ipv4_address_written_as_ipv6_is_the_same_household() -> None:
+    door: Door[str] = Door(Limits(connect_rate=0.001, connect_burst=1))
+    hosts = ("203.0.113.5", "::ffff:203.0.113.5", "203.0.113.5", "::ffff:203.0.113.5")
+    assert door.why_not(hosts[0], 0.0) is None and [door.why_not(host, 0.0) for host in hosts][-2:].count(None) == 0
+    assert door.why_not("::ffff:198.51.100.7", 0.0) is None
+    door.recognise("known", "::ffff:203.0.113.5")
+    assert door.enter("again", "203.0.113.5", 1.0) is None and "again" in door._returning
+
+
 def test_at_the_door_the_oldest_silent_connection_of_the_largest_network_goes() -> None:
     door: Door[str] = Door(Limits(pending=4))
     comers = {"a": "10.0.0.1", "b": "10.0.0.2", "c": "10.0.0.3", "d": "10.9.9.9"}
