@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from kontor_games.engine.errors import ConfigError
-from kontor_games.net.wire.address import is_ip
+from kontor_games.net.system.networks import plain_host, plain_ip, plain_network
 from kontor_games.net.wire.lobby_messages import Notice
 
 from .records import PRESENCE, PROFILE, SANCTION, Presence, Profile, Sanction
@@ -25,11 +25,11 @@ def key_id(what: str, key: bytes) -> str:
 
 
 def network_id(text: str) -> str:
-    """The record of a ban of an address or network; ConfigError if it is none that can be banned."""
+    """The record of a ban of an address or network; ConfigError if that cannot be banned."""
     try:
-        network = ipaddress.ip_network(text, strict=False)
+        network = plain_network(text)
     except ValueError as error:
-        raise ConfigError(f"{text[:60]!r} is no address or network") from error
+        raise ConfigError(f"{text[:60]!r} is not an address or a network") from error
     if network.prefixlen not in _PREFIXES[network.version]:
         allowed = ", ".join(f"/{length}" for length in _PREFIXES[network.version])
         raise ConfigError(f"networks are banned as {allowed}, not /{network.prefixlen}")
@@ -37,9 +37,8 @@ def network_id(text: str) -> str:
 
 
 def _networks_of(address: str) -> Iterator[str]:
-    try:
-        ip = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
+    ip = plain_ip(plain_host(address))
+    if ip is None:
         return
     for length in _PREFIXES[ip.version]:
         yield f"ban:net:{ipaddress.ip_network((ip, length), strict=False)}"
@@ -97,8 +96,9 @@ async def impose(work: Work, id: str, sanction: Sanction, keys: Iterable[bytes])
 
 async def people_in(work: Work, network: str) -> list[bytes]:
     """Who is connected from an address or network."""
-    where = ipaddress.ip_network(network, strict=False)
-    return [p.key for p in await people_here(work) if is_ip(p.address) and ipaddress.ip_address(p.address) in where]
+    where = plain_network(network)
+    found = [(person.key, plain_ip(plain_host(person.address))) for person in await people_here(work)]
+    return [key for key, ip in found if ip is not None and ip in where]
 
 
 async def people_here(work: Work) -> list[Presence]:

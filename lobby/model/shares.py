@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from kontor_games.net.system.admission import household_of, network_of
+from kontor_games.net.system.networks import household_of, network_of
 
 from .records import Kind, Share
 from .work import Refused, Who, Work

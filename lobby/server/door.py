@@ -19,10 +19,11 @@ from twisted.python.failure import Failure
 
 from kontor_games.lobby.settings.config import LimitSettings
 from kontor_games.lobby.settings.metrics import Metrics
-from kontor_games.net.system.admission import Strangers, household_of, network_of, plain_host
+from kontor_games.net.system.admission import Strangers
+from kontor_games.net.system.buckets import Buckets
+from kontor_games.net.system.networks import household_of, network_of, plain_host
 
 from .fairness import Turns
-from .limits import Buckets
 
 TLS_HANDSHAKE: Final = 0x16
 RELAY_MAGIC: Final = b"KRL1"

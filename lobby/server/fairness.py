@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Any, Final, Generic, TypeVar
 
-from .limits import Buckets, Rate
+from kontor_games.net.system.buckets import Buckets, Rate
 
 QUANTUM: Final = 64 * 1024  # what one read may bring at most
 _ALL: Final = "all"

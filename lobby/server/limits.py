@@ -1,74 +1,11 @@
-"""Token buckets by key and by address: how much of everything one person or one network may ask for.
-
-A bucket that is full again is the same as one never seen, so forgetting old buckets loses nothing; their number is
-bounded, and the one touched longest ago goes first.
-"""
+"""How much of everything one person may ask for, and how much all people of one household together. Machines."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from typing import Final
 
-MAX_BUCKETS: Final = 8_192  # per kind; about 200 bytes each
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """So many per second in the long run, `burst` at once."""
-
-    per_second: float
-    burst: float
-
-    def times(self, number: float) -> Rate:
-        """The same for so many together."""
-        return Rate(self.per_second * number, self.burst * number)
-
-
-class Buckets:
-    """All buckets of one kind."""
-
-    __slots__ = ("_filled", "_most", "rate")
-
-    def __init__(self, rate: Rate, most: int = MAX_BUCKETS) -> None:
-        self.rate = rate
-        self._most = most
-        self._filled: dict[object, tuple[float, float]] = {}  # who -> tokens, when
-
-    def level(self, who: object, now: float) -> float:
-        """The tokens there are; negative while a debt is being paid."""
-        tokens, at = self._filled.get(who, (self.rate.burst, now))
-        return min(self.rate.burst, tokens + max(0.0, now - at) * self.rate.per_second)
-
-    def take(self, who: object, now: float, cost: float = 1.0) -> float:
-        """Take `cost` tokens; 0, or the seconds after which there will be enough and then nothing was taken."""
-        tokens = self.level(who, now)
-        if tokens >= cost:
-            self._keep(who, tokens - cost, now)
-            return 0.0
-        self._keep(who, tokens, now)
-        return (cost - tokens) / self.rate.per_second
-
-    def spend(self, who: object, now: float, cost: float) -> float:
-        """Take `cost` tokens even if they are not there; the seconds until the debt is paid."""
-        tokens = self.level(who, now) - cost
-        self._keep(who, tokens, now)
-        return max(0.0, -tokens / self.rate.per_second)
-
-    def give_back(self, who: object, amount: float = 1.0) -> None:
-        """Undo a `take` that turned out not to count."""
-        if who in self._filled:
-            tokens, at = self._filled[who]
-            self._filled[who] = (min(self.rate.burst, tokens + amount), at)
-
-    def _keep(self, who: object, tokens: float, now: float) -> None:
-        self._filled.pop(who, None)  # so that the order is that of the last touch
-        if len(self._filled) >= self._most:
-            del self._filled[next(iter(self._filled))]
-        self._filled[who] = (tokens, now)
-
-    def __len__(self) -> int:
-        return len(self._filled)
+from kontor_games.net.system.buckets import Buckets, Rate
 
 
 class Limits:

@@ -23,10 +23,11 @@ from zope.interface import implementer
 
 from kontor_games.lobby.settings.config import RelaySettings
 from kontor_games.lobby.settings.metrics import Metrics
-from kontor_games.net.system.admission import Residents, Strangers, network_of
+from kontor_games.net.system.admission import Residents, Strangers
+from kontor_games.net.system.buckets import Rate
+from kontor_games.net.system.networks import network_of
 
 from .fairness import Shares
-from .limits import Rate
 
 ACCEPTED: Final = b"\x06"
 REFUSED: Final = b"\x15"

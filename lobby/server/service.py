@@ -30,6 +30,7 @@ from kontor_games.lobby.settings.log import Tags
 from kontor_games.lobby.settings.metrics import Metrics
 from kontor_games.lobby.store.base import HALL, Busy, News, Store
 from kontor_games.net.system.admission import Residents
+from kontor_games.net.system.buckets import Buckets, Rate
 from kontor_games.net.system.uptime import uptime
 from kontor_games.net.table.catalogue import Catalogue
 from kontor_games.net.wire.frames import pack_frame
@@ -58,7 +59,6 @@ from .connection import NOBODY, Connection
 from .counter import Counter
 from .door import Caller, Door, DoorFactory
 from .hall import Hall
-from .limits import Buckets, Rate
 from .relay import Relay
 from .throttle import Throttle
 

@@ -7,9 +7,10 @@ from typing import Final
 from kontor_games.lobby.model.work import Refused
 from kontor_games.lobby.settings.config import LimitSettings
 from kontor_games.lobby.settings.metrics import Metrics
-from kontor_games.net.system.admission import network_of
+from kontor_games.net.system.buckets import Buckets, Rate
+from kontor_games.net.system.networks import network_of
 
-from .limits import Buckets, Limits, Rate, Stream
+from .limits import Limits, Stream
 
 CROWD: Final = 16  # people behind one address whose messages are let through at full speed
 _RATED: Final = ("chat", "tables", "codes", "queue", "names", "marks", "lists", "signals", "relays")

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from kontor_games.engine.errors import ConfigError
-from kontor_games.lobby.server.limits import Rate
+from kontor_games.net.system.buckets import Rate
 from kontor_games.net.wire.address import why_not_address
 
 Port = Annotated[int, Meta(ge=0, le=65535)]

@@ -25,13 +25,13 @@ import ipaddress
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Final, TypeAlias
+from typing import Final
 
 from kontor_games.engine.errors import ConfigError
+from kontor_games.net.system.networks import Ip, plain_ip
 from kontor_games.net.wire.address import join_address, parse_address
 
 MAX_ADDRESSES: Final = 8
-_Ip: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _PRIVATE: Final = tuple(
     map(
@@ -58,16 +58,7 @@ class Reach(Enum):
     NEVER = auto()
 
 
-def plain_ip(host: str) -> _Ip | None:
-    """The IP address that `host` is, an IPv4 address in IPv6's clothes as itself; None for a name."""
-    try:
-        ip = ipaddress.ip_address(host)
-    except ValueError:
-        return None
-    return ip.ipv4_mapped or ip if isinstance(ip, ipaddress.IPv6Address) else ip
-
-
-def reach_of(ip: _Ip) -> Reach:
+def reach_of(ip: Ip) -> Reach:
     """From where this address can be reached."""
     if isinstance(ip, ipaddress.IPv6Address):
         inner = (
@@ -147,7 +138,7 @@ def why_not_relay(address: str, witness: Witness) -> str | None:
     return f"the lobby names a relay at {address[:140]}, where a lobby elsewhere must not send us"
 
 
-def _is_vouched(ip: _Ip, seen: _Ip | None, at: _Ip | None, us: _Ip | None) -> bool:
+def _is_vouched(ip: Ip, seen: Ip | None, at: Ip | None, us: Ip | None) -> bool:
     match reach_of(ip):
         case Reach.PUBLIC:
             return True
@@ -166,7 +157,7 @@ def _is_vouched(ip: _Ip, seen: _Ip | None, at: _Ip | None, us: _Ip | None) -> bo
             return False
 
 
-def _is_near(one: _Ip, other: _Ip) -> bool:
+def _is_near(one: Ip, other: Ip) -> bool:
     """Whether two private addresses belong to one local network, by the sizes that are common."""
     if one.version != other.version:
         return False
@@ -176,12 +167,12 @@ def _is_near(one: _Ip, other: _Ip) -> bool:
     return int(one) >> shift == int(other) >> shift
 
 
-def _site(ip: _Ip) -> object:
+def _site(ip: Ip) -> object:
     """What machines behind one router share as others see them."""
     return ip if ip.version == 4 else int(ip) >> 64
 
 
-def _parse(text: str) -> tuple[_Ip, int] | None:
+def _parse(text: str) -> tuple[Ip, int] | None:
     try:
         host, port = parse_address(text)
     except ConfigError:

@@ -1,4 +1,4 @@
-"""Bounds on what a peer may cost: token buckets and the numbers behind them. Deterministic; time is passed in."""
+"""Bounds on what a peer may cost: the numbers, and who counts them. Machines; time is passed in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from kontor_games.net.system.admission import Residents, Strangers, household_of
+from kontor_games.net.system.admission import Residents, Strangers
+from kontor_games.net.system.buckets import Bucket, Buckets, Rate
+from kontor_games.net.system.networks import household_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,51 +34,20 @@ class Limits:
     connect_burst: float = 60.0
 
 
-class Bucket:
-    """A token bucket that may go into debt: what has arrived cannot be refused, only waited out."""
-
-    def __init__(self, rate: float, burst: float) -> None:
-        self.rate, self.burst = rate, burst
-        self._level = burst
-        self._at: float | None = None
-
-    def take(self, amount: float, now: float) -> float:
-        """Take `amount`; how many seconds to wait until the debt is paid (0 if there is none)."""
-        if self._at is not None and now > self._at:
-            self._level = min(self.burst, self._level + (now - self._at) * self.rate)
-        self._at = now if self._at is None else max(self._at, now)  # a clock set back earns nothing twice
-        self._level -= amount
-        return max(0.0, -self._level / self.rate)
-
-
 class Meter:
-    """Bytes and messages of one link, or of one peer over all its links: two buckets filled by one clock.
+    """Bytes and messages of one link, or of one peer over all its links."""
 
-    Every read passes here, so the two are written out instead of calling `Bucket` twice.
-    """
-
-    __slots__ = ("_at", "_bytes", "_limits", "_messages")
+    __slots__ = ("_bytes", "_messages")
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._bytes = limits.byte_burst
-        self._messages = limits.message_burst
-        self._at: float | None = None
+        self._bytes = Bucket(Rate(limits.byte_rate, limits.byte_burst))
+        self._messages = Bucket(Rate(limits.message_rate, limits.message_burst))
 
-    def take(self, size: int, messages: int, now: float) -> float:
-        """Count what arrived; how long to wait before the next read."""
-        limits = self._limits
-        if self._at is None:
-            self._at = now
-        elif now > self._at:
-            passed, self._at = now - self._at, now
-            self._bytes = min(limits.byte_burst, self._bytes + passed * limits.byte_rate)
-            self._messages = min(limits.message_burst, self._messages + passed * limits.message_rate)
-        self._bytes -= size
-        self._messages -= messages
-        if self._bytes >= 0 and self._messages >= 0:
-            return 0.0
-        return max(-self._bytes / limits.byte_rate, -self._messages / limits.message_rate)
+    def spend(self, now: float, size: int, messages: int) -> float:
+        """Count what arrived; how long to wait before the next read. Every read passes here."""
+        for_bytes = self._bytes.spend(now, size)
+        for_messages = self._messages.spend(now, messages)
+        return for_bytes if for_bytes > for_messages else for_messages  # faster than `max`
 
 
 MAX_REMEMBERED: Final = 4096
@@ -110,21 +81,16 @@ class Door(Generic[T]):
     """
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
         self._strangers: Strangers[T] = Strangers(limits.pending)
         self._returning: Strangers[T] = Strangers(limits.pending_returning)
         self._visitors: Residents[T] = Residents(limits.visitors)
         self._friends: OrderedDict[str, None] = OrderedDict()  # households of known peers
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._arrivals = Buckets(Rate(limits.connect_rate, limits.connect_burst), MAX_REMEMBERED)
 
     def why_not(self, host: str, now: float) -> str | None:
         """Why a connection from `host` is closed unseen, or None; counts it if not."""
-        limits, household = self._limits, household_of(host)
-        bucket = self._buckets.pop(household, None) or Bucket(limits.connect_rate, limits.connect_burst)
-        _keep(self._buckets, household, bucket)
-        if bucket.take(0, now) > 0:
+        if self._arrivals.take(household_of(host), now) > 0:
             return "too many connections from this address in a short time"
-        bucket.take(1, now)
         return None
 
     def enter(self, who: T, host: str, now: float) -> T | None:
@@ -137,7 +103,9 @@ class Door(Generic[T]):
         self.leave(who)
         household = household_of(host)
         self._friends.pop(household, None)
-        _keep(self._friends, household, None)
+        self._friends[household] = None
+        if len(self._friends) > MAX_REMEMBERED:
+            self._friends.popitem(last=False)
 
     def settle(self, who: T, host: str) -> T | None:
         """A visitor has said hello; who has to go for it: None, or another, or `who` itself."""
@@ -153,12 +121,3 @@ class Door(Generic[T]):
     def is_empty(self) -> bool:
         """Whether nobody holds a place."""
         return not (self._strangers or self._returning or self._visitors)
-
-
-V = TypeVar("V")
-
-
-def _keep(memory: OrderedDict[str, V], name: str, value: V) -> None:
-    memory[name] = value
-    if len(memory) > MAX_REMEMBERED:
-        memory.popitem(last=False)

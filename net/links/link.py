@@ -284,7 +284,7 @@ class Link:
             return []
         wait = 0.0
         for meter in self._meters:
-            wait = max(wait, meter.take(size, messages, now))
+            wait = max(wait, meter.spend(now, size, messages))
         if not wait:
             self._over_since = None
             return []

@@ -7,9 +7,10 @@ from enum import IntEnum
 from typing import Final
 
 from kontor_games.engine.errors import ConfigError
+from kontor_games.net.system.networks import plain_ip
 from kontor_games.net.wire.address import parse_address
 
-from .claims import Reach, plain_ip, reach_of
+from .claims import Reach, reach_of
 
 RELAY_PREFIX: Final = "relay:"  # of addresses that are dialled: relay:TABLE:KEY
 RELAYED: Final = "relay@"  # of the far end of a relayed link: relay@host:port

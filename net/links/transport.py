@@ -16,8 +16,8 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from kontor_games.engine.errors import RemoteError
-from kontor_games.net.system.admission import plain_host
 from kontor_games.net.system.clock import Clock, Timer
+from kontor_games.net.system.networks import plain_host
 from kontor_games.net.wire.address import join_address
 from kontor_games.net.wire.identity import Identity, fingerprint
 from kontor_games.net.wire.messages import About, AnyMessage, Hello

@@ -14,16 +14,16 @@ from zeroconf import Error as ZeroconfError
 from zeroconf import InterfaceChoice, ServiceBrowser, ServiceInfo, ServiceStateChange, Zeroconf
 
 from kontor_games.engine.errors import ConfigError, RemoteError
-from kontor_games.net.links.limits import Bucket
 from kontor_games.net.links.paths import Path, path_of
 from kontor_games.net.system.admission import Residents
+from kontor_games.net.system.buckets import Bucket, Rate
 from kontor_games.net.wire.address import host_of, join_address, own_addresses
 from kontor_games.net.wire.identity import fingerprint
 from kontor_games.net.wire.lan_offer import SERVICE, Offer, read_offer, write_offer
 
 LOOK_UP_TIME: Final = 1500  # milliseconds for the details of an announcement
 MAX_OFFERS: Final = 1024
-QUESTION_RATE, QUESTION_BURST = 0.2, 8.0  # announcements per second whose details have to be asked for
+QUESTIONS = Rate(0.2, 8.0)  # announcements per second whose details have to be asked for
 _log = Logger(namespace="kontor.lan")
 
 
@@ -51,7 +51,7 @@ class Lan:
         self._name = ""
         # A thousand forged tables leave room for a true one: the machine that claims most of them gives way.
         self._seen: Residents[str] = Residents(MAX_OFFERS)
-        self._questions = Bucket(QUESTION_RATE, QUESTION_BURST)
+        self._questions = Bucket(QUESTIONS)
         self._is_stopped = False
 
     def start(self) -> Deferred[None]:
@@ -144,10 +144,8 @@ class Lan:
         """
         info = ServiceInfo(service_type, name)
         if not info.load_from_cache(zeroconf):
-            now = time.monotonic()
-            if self._questions.take(0, now) > 0:
+            if self._questions.take(time.monotonic()) > 0:
                 raise RemoteError("too many announcements without details")
-            self._questions.take(1, now)
             if not info.request(zeroconf, LOOK_UP_TIME):
                 raise RemoteError("an announcement without details")
         return read_offer(info.properties, info.parsed_scoped_addresses(), info.port or 0)

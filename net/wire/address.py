@@ -6,6 +6,7 @@ import ipaddress
 import re
 
 from kontor_games.engine.errors import ConfigError
+from kontor_games.net.system.networks import plain_host, plain_ip
 
 _NAME = re.compile(r"\A(?!-)[A-Za-z0-9-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*\.?\Z")
 _PORT = re.compile(r"\A[0-9]{1,5}\Z")
@@ -58,8 +59,8 @@ def why_not_address(text: str) -> str | None:
 
 def is_loopback(address: str) -> bool:
     """Whether this `host:port` never leaves the machine."""
-    host = parse_address(address)[0]
-    return is_ip(host) and ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    ip = plain_ip(plain_host(parse_address(address)[0]))
+    return ip is not None and ip.is_loopback
 
 
 def own_addresses() -> list[str]:

@@ -5,65 +5,29 @@ from __future__ import annotations
 import json
 from collections import Counter
 from math import log2
+from unittest.mock import Mock
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel
 
 from kontor_games.lobby.model.codes import ALPHABET, new_code, new_id, read_code
-from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.model.shares import _share
+from kontor_games.lobby.model.work import Refused, Who
 from kontor_games.lobby.server.counter import SLICE
 from kontor_games.lobby.server.counter import Counter as Requests
+from kontor_games.lobby.server.door import Caller, Door
 from kontor_games.lobby.server.fairness import QUANTUM, Shares, Turns
 from kontor_games.lobby.server.hall import MAX_ENTRIES, Gathered
-from kontor_games.lobby.server.limits import Buckets, Limits, Rate, Stream
+from kontor_games.lobby.server.limits import Limits, Stream
 from kontor_games.lobby.server.throttle import Throttle
-from kontor_games.lobby.settings.config import LimitSettings
+from kontor_games.lobby.settings.config import LimitSettings, RateSetting
 from kontor_games.lobby.settings.log import DAY, Tags, line_of
 from kontor_games.lobby.settings.metrics import Metrics
 from kontor_games.lobby.store.base import HALL, News
+from kontor_games.net.system.buckets import Rate
 from kontor_games.net.wire.frames import FrameReader
 from kontor_games.net.wire.lobby_messages import HallNews, Person, Said, decode_from_lobby, encode
-
-
-def test_a_bucket_gives_its_burst_at_once_and_its_rate_in_the_long_run() -> None:
-    buckets = Buckets(Rate(2.0, 5))
-    assert [buckets.take("a", 0.0) for _ in range(6)] == [0, 0, 0, 0, 0, 0.5]
-    assert buckets.take("b", 0.0) == 0
-    assert buckets.take("a", 0.5) == 0 and buckets.take("a", 0.5) > 0
-    assert sum(buckets.take("a", 1.0 + step / 100) == 0 for step in range(1000)) in (20, 21)
-
-
-def test_a_debt_is_waited_out_and_a_clock_that_goes_back_gives_nothing() -> None:
-    buckets = Buckets(Rate(10.0, 10))
-    assert buckets.spend("a", 0.0, 30) == 2.0
-    assert buckets.take("a", 1.0) > 0
-    assert buckets.spend("a", -100.0, 0) == 1.0
-    assert buckets.take("a", 2.2) == 0
-
-
-@given(st.lists(st.tuples(st.integers(0, 200), st.floats(0, 3)), max_size=300))
-def test_the_number_of_buckets_is_bounded_and_nobody_gets_more_than_burst_and_rate(
-    asks: list[tuple[int, float]],
-) -> None:
-    buckets = Buckets(Rate(1.0, 3), most=250)
-    now = 0.0
-    given_out: Counter[int] = Counter()
-    for who, wait in asks:
-        now += wait
-        given_out[who] += buckets.take(who, now) == 0
-    assert len(buckets) <= 250
-    assert all(count <= 3 + now + 1e-6 for count in given_out.values())
-
-
-def test_when_there_are_too_many_buckets_the_one_touched_longest_ago_goes() -> None:
-    buckets = Buckets(Rate(0.001, 1), most=2)
-    for who in ("a", "b"):
-        buckets.take(who, 0)
-    assert buckets.take("a", 0) > 0
-    buckets.take("c", 0)
-    assert len(buckets) == 2 and buckets.take("a", 0) > 0
 
 
 def test_many_keys_of_one_household_share_its_bucket() -> None:
@@ -105,6 +69,18 @@ def test_guessers_of_codes_do_not_stop_somebody_who_knows_one() -> None:
     for _ in range(5):
         throttle.demand_guess(b"friend", "203.0.113.7", 3.0)
         throttle.guessed(b"friend", "203.0.113.7", None)
+
+
+def test_everything_that_the_lobby_counts_by_address_takes_ipv4_written_as_ipv6_for_ipv4() -> None:
+    hosts = ("203.0.113.5", "::ffff:203.0.113.5")
+    door = Door(Clock(), LimitSettings(), Metrics(), Mock(), Mock())
+    assert len({(caller.network, caller.household) for caller in (Caller(door, host) for host in hosts)}) == 1
+    assert len({_share(Who(b"k", "6b", "Anna", "", "s", host, 0), "table") for host in hosts}) == 1
+    throttle = Throttle(LimitSettings(all_codes=RateSetting(0.001, 0.5)), Metrics())
+    for number, host in enumerate(hosts):  # the network's spare guesses
+        throttle.demand_guess(bytes([number]), host, 0.0)
+    with pytest.raises(Refused, match="too many wrong codes"):
+        throttle.demand_guess(b"third", hosts[0], 0.0)
 
 
 def test_handshakes_take_turns_by_network_then_by_household_and_the_newest_of_a_household_first() -> None:

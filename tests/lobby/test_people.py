@@ -187,6 +187,27 @@ def test_a_ban_of_a_network_sends_those_away_who_are_connected_from_it_and_nobod
     assert not any(lobby.told(who, Notice) for who in outside)
 
 
+@pytest.mark.parametrize(
+    ("banned", "id"),
+    [
+        ("::ffff:203.0.113.9", "ban:net:203.0.113.9/32"),
+        ("::ffff:cb00:7109", "ban:net:203.0.113.9/32"),
+        ("::ffff:203.0.113.0/120", "ban:net:203.0.113.0/24"),
+        ("203.0.113.9", "ban:net:203.0.113.9/32"),
+    ],
+)
+def test_a_ban_of_an_ipv4_address_counts_however_it_is_written(lobby: Lobby, banned: str, id: str) -> None:
+    people = [lobby.arrive("Anna", address="203.0.113.9"), lobby.arrive("Ben", address="::ffff:203.0.113.9")]
+    answer = operate(lobby, do="ban", address=banned, reason="a flood from there")
+    assert (answer["banned"], answer["sent away"]) == (id, 2)
+    assert set(lobby.news[-1].audience) == {who.key for who in people}
+    for address in ("203.0.113.9", "::ffff:203.0.113.9"):
+        with pytest.raises(Refused, match="flood"):
+            lobby.sign_in("New", address=address)
+    assert operate(lobby, do="lift", address=banned)["lifted"] == [id]
+    lobby.sign_in("New", address="203.0.113.9")
+
+
 def test_the_operators_log_names_author_target_and_reason(lobby: Lobby) -> None:
     anna = lobby.arrive("Anna")
     table = lobby.do(anna, MakeTable("osaka", {}, 2)).table

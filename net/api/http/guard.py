@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from kontor_games.net.links.limits import Bucket
+from kontor_games.net.system.buckets import Bucket, Buckets, Rate
 
 from .errors import ApiError, forbidden, unauthorised
 from .tokens import Scope, Tokens
@@ -24,8 +23,8 @@ SECURITY_HEADERS: Final = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 SAFE: Final = ("GET", "HEAD")
-RATE, BURST = 100.0, 400.0  # requests per second of one client
-STRANGER_RATE, STRANGER_BURST = 5.0, 60.0  # refused sign-ins of everybody together
+REQUESTS: Final = Rate(100.0, 400.0)  # of one client
+STRANGERS: Final = Rate(5.0, 60.0)  # refused sign-ins of everybody together
 MAX_CLIENTS: Final = 256
 
 
@@ -48,8 +47,8 @@ class Guard:
         self.cookie_name = f"kontor-{port}"  # cookies know no ports: two nodes on one machine must not meet in one
         self._tokens = tokens
         self._seconds = seconds
-        self._clients: OrderedDict[str, Bucket] = OrderedDict()
-        self._strangers = Bucket(STRANGER_RATE, STRANGER_BURST)
+        self._clients = Buckets(REQUESTS, MAX_CLIENTS)
+        self._strangers = Bucket(STRANGERS)
 
     def check_host(self, headers: Headers) -> None:
         """No DNS trick: the browser must have asked for loopback by name or number."""
@@ -92,16 +91,10 @@ class Guard:
 
     def _stranger(self) -> ApiError:
         # Asked only after the token was found to be wrong: a flood of them must not lock the owner out.
-        if self._strangers.take(0, self._seconds()) > 0:
+        if self._strangers.take(self._seconds()) > 0:
             return ApiError(429, "too-many", "too many attempts with wrong tokens; wait a little")
-        self._strangers.take(1, self._seconds())
         return unauthorised()
 
     def _count(self, client: str) -> None:
-        bucket = self._clients.pop(client, None) or Bucket(RATE, BURST)
-        self._clients[client] = bucket
-        if len(self._clients) > MAX_CLIENTS:
-            self._clients.popitem(last=False)
-        if bucket.take(0, self._seconds()) > 0:
+        if self._clients.take(client, self._seconds()) > 0:
             raise ApiError(429, "too-many", "too many requests in a short time; wait a little")
-        bucket.take(1, self._seconds())

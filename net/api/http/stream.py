@@ -12,8 +12,8 @@ from twisted.python.failure import Failure
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
 from zope.interface import implementer
 
-from kontor_games.net.links.limits import Bucket
 from kontor_games.net.system import flush
+from kontor_games.net.system.buckets import Bucket, Rate
 from kontor_games.net.system.steady import Steady
 
 from .errors import ApiError, bad_request
@@ -28,7 +28,7 @@ OWNER_STREAMS: Final = 64
 SEAT_STREAMS: Final = 4  # each seat has its own few, so that matches with many bots shut nobody out
 MAX_STREAMS: Final = 512
 MAX_MESSAGE: Final = 1024  # bytes that may come in without completing a message; a client only ever sends {"ping":1}
-BYTE_RATE, BYTE_BURST = 1024.0, 16 * 1024.0
+BYTES = Rate(1024.0, 16 * 1024.0)
 PING_SECONDS: Final = 20.0
 SILENCE_SECONDS: Final = 65.0
 _log = Logger(namespace="kontor.api")
@@ -103,7 +103,7 @@ class Stream:
         self._unlisten: Callable[[], None] | None = None
         self._pending = 0
         self._heard_at = reactor.seconds()
-        self._bytes = Bucket(BYTE_RATE, BYTE_BURST)
+        self._bytes = Bucket(BYTES)
         self._clock = Steady(reactor, PING_SECONDS, self._tick, _log, "a stream's clock")
 
     # What Twisted's WebSocket tells.
@@ -155,7 +155,7 @@ class Stream:
         """Whether these bytes may come in; ends the connection if not."""
         self._heard_at = self._reactor.seconds()
         self._pending += size
-        if self._pending > MAX_MESSAGE or self._bytes.take(size, self._heard_at) > 0:
+        if self._pending > MAX_MESSAGE or self._bytes.spend(self._heard_at, size) > 0:
             self._wire.abortConnection()
             return False
         return True

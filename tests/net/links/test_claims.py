@@ -16,11 +16,11 @@ from kontor_games.net.links.claims import (
     as_seen,
     dialable,
     hearable,
-    plain_ip,
     reach_of,
     why_not_relay,
 )
 from kontor_games.net.node.ways_file import WaysFile
+from kontor_games.net.system.networks import plain_ip
 
 FAR = Witness("203.0.113.1", "198.51.100.7")  # a lobby on the internet that sees us behind our router
 NEAR = Witness("192.168.1.5")  # a keeper on our local network

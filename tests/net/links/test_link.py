@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kontor_games.engine.errors import LocalError
-from kontor_games.net.links.limits import MAX_REMEMBERED, Bucket, Door, Limits, Meter, Meters
+from kontor_games.net.links.limits import MAX_REMEMBERED, Door, Limits, Meter, Meters
 from kontor_games.net.links.link import Close, Link, LinkState, Opened, Pause, Received, Resume, Write
 from kontor_games.net.wire.frames import pack_frame
 from kontor_games.net.wire.messages import About, Bye, Error, Hello, Ping, Pong, Spectate, encode
@@ -232,25 +232,6 @@ def test_any_stream_is_survived(pieces: list[bytes], greeted: bool) -> None:
     assert link._reader.kept <= 200 * 12
 
 
-@given(st.lists(st.tuples(st.floats(0, 100), st.floats(0, 50)), max_size=30))
-def test_a_bucket_never_gives_more_than_burst_and_rate_allow(takes: list[tuple[float, float]]) -> None:
-    bucket = Bucket(rate=2.0, burst=10.0)
-    now = granted = 0.0
-    for gap, amount in takes:
-        now += gap
-        if bucket.take(0, now) == 0:
-            bucket.take(amount, now)
-            granted += amount
-    assert granted <= 10.0 + 2.0 * now + 50
-
-
-def test_a_clock_set_back_earns_nothing() -> None:
-    bucket = Bucket(rate=1.0, burst=5.0)
-    assert bucket.take(5, 100.0) == 0
-    assert bucket.take(1, 50.0) == 1.0
-    assert bucket.take(0, 100.5) == pytest.approx(0.5)
-
-
 def test_meters_are_kept_for_a_bounded_number_of_peers() -> None:
     meters = Meters(LIMITS)
     first = meters.of(b"first")
@@ -258,6 +239,15 @@ def test_meters_are_kept_for_a_bounded_number_of_peers() -> None:
     for number in range(MAX_REMEMBERED + 5):
         meters.of(number.to_bytes(4, "big"))
     assert len(meters._of) == MAX_REMEMBERED
+
+
+def test_at_the_door_an_ipv4_address_written_as_ipv6_is_the_same_household() -> None:
+    door: Door[str] = Door(Limits(connect_rate=0.001, connect_burst=1))
+    hosts = ("203.0.113.5", "::ffff:203.0.113.5", "203.0.113.5", "::ffff:203.0.113.5")
+    assert door.why_not(hosts[0], 0.0) is None and [door.why_not(host, 0.0) for host in hosts][-2:].count(None) == 0
+    assert door.why_not("::ffff:198.51.100.7", 0.0) is None
+    door.recognise("known", "::ffff:203.0.113.5")
+    assert door.enter("again", "203.0.113.5", 1.0) is None and "again" in door._returning
 
 
 def test_at_the_door_the_oldest_silent_connection_of_the_largest_network_goes() -> None:

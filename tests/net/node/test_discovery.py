@@ -212,7 +212,7 @@ def test_names_without_details_behind_them_are_asked_about_a_few_times_only(monk
     lan = Lan(the_reactor(), Ear(), ["127.0.0.1"])
     for number in range(1000):
         lan._noticed(None, SERVICE, f"empty-{number}.{SERVICE}", ServiceStateChange.Added)  # type: ignore[arg-type]
-    assert 1 <= len(asked) <= discovery.QUESTION_BURST + 1
+    assert 1 <= len(asked) <= discovery.QUESTIONS.burst + 1
 
 
 def test_an_announcement_that_breaks_the_reader_ends_nothing(nothing_left_behind: list[str]) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kontor_games.engine.errors import ConfigError
-from kontor_games.net.wire.address import join_address, parse_address, why_not_address
+from kontor_games.net.wire.address import is_loopback, join_address, parse_address, why_not_address
 from kontor_games.net.wire.text import MAX_CHAT, MAX_NAME, same_name, why_not_chat, why_not_name
 
 GOOD_NAMES = ["Ann", "Jürgen", "O'Hara-Smith", "李小龍", "Владимир", "أحمد", "दीपा", "Zoë 2", "🦊", "x" * 24, "Nguyễn"]
@@ -83,6 +83,11 @@ def test_a_name_let_in_shows_something_and_hides_nothing(name: str) -> None:
 def test_addresses_are_read_and_written(text: str, host: str, port: int) -> None:
     assert parse_address(text) == (host, port)
     assert join_address(host, port) == text
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "[::ffff:127.0.0.1]:1"])
+def test_loopback_is_loopback_however_it_is_written(text: str) -> None:
+    assert is_loopback(text) and not is_loopback("[::ffff:10.0.0.1]:1") and not is_loopback("localhost:1")
 
 
 @pytest.mark.parametrize(
