@@ -19,8 +19,9 @@ from kontor_games.engine.core.stream import H
 from kontor_games.engine.errors import IllegalAction, LocalError, MalformedAction
 from kontor_games.net.sealed import bodies, events
 from kontor_games.net.sealed.bodies import Cheat
-from kontor_games.net.sealed.checks import OpenGround, Verdict
+from kontor_games.net.sealed.checks import Verdict
 from kontor_games.net.sealed.entries import NO_STATE, Entries
+from kontor_games.net.sealed.openings import checked_openings
 from kontor_games.net.sealed.player import Player
 from kontor_games.net.sealed.table import Table
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode, match_id, parts
@@ -356,21 +357,8 @@ class Ledger:
 
     def _openings(self, turn: Turn, frame: Frame, author: int, trusted: bool) -> list[Verdict]:
         """The checked openings of the cards that a turn shows."""
-        openings = list(frame.u or ())
-        if len(openings) != len(turn.shown):
-            raise Cheat(author, "shr.form")
-        verdicts: list[Verdict] = []
-        for shown, raw in zip(turn.shown, openings, strict=True):
-            given = bytes(raw)
-            body = None if given == b"\xc0" else bodies.decode_opening(author, given)
-            check = self.table.check_opening(frame.s, shown.r, shown.pairs, body)
-            if check is not None:
-                verdicts.append(check.run(own=trusted))
-        grounds = [verdict.check.ground for verdict in verdicts]
-        hidden = [slot for ground in grounds if isinstance(ground, OpenGround) for slot, _, _ in ground.cards]
-        if len(set(hidden)) != len(hidden):
-            raise Cheat(author, "shr.card")  # one hidden card is shown twice
-        return verdicts
+        claims = [(shown.r, shown.pairs) for shown in turn.shown]
+        return checked_openings(self.table, author, frame.s, claims, [bytes(raw) for raw in frame.u or ()], trusted)
 
     def fork(self, signed: Signed, frame: Frame) -> Fault | None:
         """The fault that a late frame proves together with the one that the chain has in its place, if it does."""

@@ -1,4 +1,4 @@
-"""Several sealed dealers joined by a network that delivers in any order; each follows the same scripted engine."""
+"""Several sealed tables joined by a network that delivers in any order; each follows the same scripted engine."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from random import Random
 
 from kontor_games.engine.core.chance import Chance, Left, Want
 from kontor_games.engine.core.digest import digest
-from kontor_games.net.sealed.dealer import SealedDealer
-from kontor_games.net.sealed.entries import NO_STATE
+from kontor_games.net.sealed.entries import NO_STATE, Entries
 from kontor_games.net.sealed.events import Blamed, Closed, Diverged, Duty, Event, Missing
+from kontor_games.net.sealed.player import Player
+from kontor_games.net.sealed.table import Table
 from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from tests.net.sealed.kit import MATCH, secret
 
@@ -19,11 +20,11 @@ Item = Want | int | None  # a want, a frame of this peer, or the end
 
 @dataclass
 class Node:
-    """One peer's dealer and a script for an engine."""
+    """One peer's chance entries, wired as a ledger wires them, and a script for an engine."""
 
-    dealer: SealedDealer
+    entries: Entries
+    player: Player | None  # None: a spectator
     script: Sequence[Item]
-    me: int | None
     place: int = -1  # before roll 0
     chances: list[Chance] = field(default_factory=list)
     closed: list[Closed] = field(default_factory=list)
@@ -32,6 +33,10 @@ class Node:
     missing: list[Missing] = field(default_factory=list)
     holds_frames: bool = False  # a test lets the frames come itself
     inbox: list[bytes] = field(default_factory=list)
+
+    @property
+    def table(self) -> Table:
+        return self.entries.table
 
     @property
     def state_digest(self) -> bytes:
@@ -58,12 +63,12 @@ class Node:
     def settle(self) -> None:
         item = self.script[self.place] if 0 <= self.place < len(self.script) else -1
         if item is None:
-            self.take(self.dealer.settle(self.state_digest, over=True))
+            self.take(self.entries.settle(self.state_digest, over=True))
         elif isinstance(item, int):
             awaits = item if item >= 0 else None
-            self.take(self.dealer.settle(self.state_digest, awaits=awaits))
+            self.take(self.entries.settle(self.state_digest, awaits=awaits))
         else:
-            self.take(self.dealer.settle(self.state_digest, item))
+            self.take(self.entries.settle(self.state_digest, item))
 
     def frame(self) -> None:
         """Apply the next frame of the script, if one is next and may come."""
@@ -71,18 +76,28 @@ class Node:
         raw = b"frame %d" % self.place
         if not isinstance(item, int) or item < 0 or self.holds_frames:
             return
-        if self.dealer.entries.why_not_frame(raw) is None:
-            self.dealer.entries.framed(raw)
+        if self.entries.why_not_frame(raw) is None:
+            self.entries.framed(raw)
             self.place += 1
             self.settle()
 
     def deliver(self, raw: bytes, own: bool = False) -> None:
-        self.take(self.dealer.receive(decode(DealerMessage, raw), raw, own))
-        for job in self.dealer.entries.jobs():
-            self.take(self.dealer.finished(job, job.run()))
+        self.take(self.entries.receive(decode(DealerMessage, raw), raw, own))
+        for job in self.entries.jobs():
+            self.take(self.entries.finished(job, job.run()))
 
     def duties(self) -> list[Duty]:
-        return self.dealer.duties()
+        return [] if self.player is None else self.entries.due(self.player)
+
+
+def player_node(table: Table, me: int, script: Sequence[Item]) -> Node:
+    """A player's node: heavy checks wait for somebody to run them."""
+    return Node(Entries(table, MATCH, me), Player(table, me, secret(me)), script)
+
+
+def spectator_node(table: Table, script: Sequence[Item]) -> Node:
+    """A node without a secret: it reads no hidden card, and checks everything at once."""
+    return Node(Entries(table, MATCH, inline=True), None, script)
 
 
 class Mesh:
@@ -90,10 +105,8 @@ class Mesh:
 
     def __init__(self, n: int, script: Sequence[Item] = (), seed: int = 0, recovery: str = "majority") -> None:
         seats = tuple(range(n))
-        dealers = [SealedDealer(MATCH, n, seats, recovery, p, secret(p)) for p in range(n)]
-        spectator = SealedDealer(MATCH, n, seats, recovery, inline=True)
-        self.nodes = [Node(dealer, script, p) for p, dealer in enumerate(dealers)]
-        self.nodes.append(Node(spectator, script, None))
+        self.nodes = [player_node(Table(MATCH, n, seats, recovery), p, script) for p in range(n)]
+        self.nodes.append(spectator_node(Table(MATCH, n, seats, recovery), script))
         self.rng = Random(seed)
         self.dead: set[int] = set()
         self.pause: int | None = None  # at this place of the script nobody sends anything
@@ -134,15 +147,15 @@ class Mesh:
 
     def acknowledge(self) -> bool:
         """Every node learns where the others stand; where all stand together, the next frame may come."""
-        before = [(self.nodes[i].dealer.entries.tip, self.nodes[i].place) for i in self.live()]
+        before = [(self.nodes[i].entries.tip, self.nodes[i].place) for i in self.live()]
         for i in self.live()[:-1]:
             for j in self.live():
                 if i != j:
-                    self.nodes[j].take(self.nodes[j].dealer.peer_at(i, self.nodes[i].dealer.entries.tip))
-        if len({self.nodes[i].dealer.entries.tip for i in self.live()}) == 1:
+                    self.nodes[j].take(self.nodes[j].entries.peer_at(i, self.nodes[i].entries.tip))
+        if len({self.nodes[i].entries.tip for i in self.live()}) == 1:
             for i in self.live():
                 self.nodes[i].frame()
-        return before != [(self.nodes[i].dealer.entries.tip, self.nodes[i].place) for i in self.live()]
+        return before != [(self.nodes[i].entries.tip, self.nodes[i].place) for i in self.live()]
 
     def run(self, until: Callable[[], bool] = lambda: False) -> Mesh:
         for _ in range(20_000):
@@ -171,20 +184,20 @@ class Mesh:
     def vote_out(self, *gone: int) -> None:
         self.kill(*gone)
         for p in self.live()[:-1]:
-            self.post(p, self.nodes[p].dealer.entries.vote(gone))
+            self.post(p, self.nodes[p].entries.vote(gone))
 
     def go_on_without(self, *gone: int) -> Mesh:
         """Vote, and vote again whenever the chain moved on meanwhile, until they are gone."""
         self.kill(*gone)
 
         def done() -> bool:
-            return all(not set(gone) & set(self.nodes[i].dealer.table.active) for i in self.live())
+            return all(not set(gone) & set(self.nodes[i].table.active) for i in self.live())
 
         for _ in range(30):
             if done():
                 return self
             for p in self.live()[:-1]:
-                entries = self.nodes[p].dealer.entries
+                entries = self.nodes[p].entries
                 can = entries.settled and entries.table.why_not_gone(gone) is None
                 if can and set(gone) <= set(entries.table.active) and entries.deaf != frozenset(gone):
                     self.post(p, entries.vote(gone))
@@ -197,7 +210,7 @@ class Mesh:
         for i in self.live():
             node = self.nodes[i]
             assert node.closed == first.closed, i
-            assert node.dealer.entries.tip == first.dealer.entries.tip
+            assert node.entries.tip == first.entries.tip
             assert node.state_digest == first.state_digest
             assert node.blamed == []
 

@@ -13,12 +13,12 @@ from kontor_games.engine.errors import LocalError
 from kontor_games.net.sealed.bodies import Gon, MixBody, Rdy, kind
 from kontor_games.net.sealed.bodies import decode as decode_body
 from kontor_games.net.sealed.bodies import encode as encode_body
-from kontor_games.net.sealed.dealer import SealedDealer
 from kontor_games.net.sealed.entries import MAX_EARLY
 from kontor_games.net.sealed.events import Blamed, Closed
+from kontor_games.net.sealed.table import Table
 from kontor_games.net.sealed.votes import MAX_VOTES
 from kontor_games.net.wire.chain import DealerMessage, decode, encode, entry_tip
-from tests.worlds.ring import Item, Mesh, Node
+from tests.worlds.ring import Item, Mesh, Node, spectator_node
 
 from .kit import MATCH
 
@@ -79,19 +79,19 @@ def test_messages_stand_in_the_order_of_the_design() -> None:
 def test_a_heavy_check_waits_for_a_worker() -> None:
     mesh = Mesh(2, SCRIPT)
     mesh.to(0)
-    entries = mesh.nodes[1].dealer.entries
+    entries = mesh.nodes[1].entries
     (duty,) = mesh.nodes[0].duties()
     assert duty.name == "mix" and duty.heavy
     message = duty.make()
-    assert mesh.nodes[1].dealer.receive(message, encode(message)) == []
+    assert mesh.nodes[1].entries.receive(message, encode(message)) == []
     (job,) = entries.jobs()
     assert list(entries.jobs()) == [] and job.check.heavy
     assert mesh.nodes[1].duties() == []  # its own turn comes after the check
     outcome = job.run()
-    assert mesh.nodes[1].dealer.finished(job, outcome) == []
-    assert ("mix", 0) in mesh.nodes[1].dealer.table.task.got  # type: ignore[union-attr]
+    assert mesh.nodes[1].entries.finished(job, outcome) == []
+    assert ("mix", 0) in mesh.nodes[1].table.task.got  # type: ignore[union-attr]
     assert [duty.name for duty in mesh.nodes[1].duties()] == ["mix"]
-    assert mesh.nodes[1].dealer.finished(job, outcome) == []  # once only
+    assert mesh.nodes[1].entries.finished(job, outcome) == []  # once only
 
 
 # --- forks, strangers, early and late messages
@@ -136,11 +136,11 @@ def test_an_entry_with_a_forked_message_is_not_closed() -> None:
     first = mesh.nodes[1].duties()[0].make()
     node.deliver(encode(first))
     node.deliver(encode(variant(first)))
-    tip = node.dealer.entries.tip
+    tip = node.entries.tip
     mesh.post(0, node.duties()[0].make())
     mesh.nodes[2].inbox.clear()
     node.deliver(encode(mesh.nodes[2].duties()[0].make()))
-    assert node.dealer.entries.tip == tip and node.dealer.table.complete
+    assert node.entries.tip == tip and node.table.complete
 
 
 def test_another_digest_is_divergence_and_no_fraud() -> None:
@@ -150,7 +150,7 @@ def test_another_digest_is_divergence_and_no_fraud() -> None:
     node.deliver(encode(replace(good, d=b"d" * 32)))
     assert [d.peer for d in node.diverged] == [1] and node.blamed == []
     node.deliver(encode(good))  # healed: the true message still counts
-    assert node.blamed == [] and ("shr", 1) in node.dealer.table.task.got  # type: ignore[union-attr]
+    assert node.blamed == [] and ("shr", 1) in node.table.task.got  # type: ignore[union-attr]
 
 
 def test_a_message_under_an_unknown_tip_is_kept_and_not_applied() -> None:
@@ -158,8 +158,8 @@ def test_a_message_under_an_unknown_tip_is_kept_and_not_applied() -> None:
     node, good = mesh.nodes[0], mesh.nodes[1].duties()[0].make()
     for i in range(MAX_EARLY + 5):
         node.deliver(encode(replace(good, h=bytes([i]) * 32)))
-    assert node.dealer.table.task.got == {} and node.blamed == []  # type: ignore[union-attr]
-    assert len(node.dealer.entries._early[1]) == MAX_EARLY
+    assert node.table.task.got == {} and node.blamed == []  # type: ignore[union-attr]
+    assert len(node.entries._early[1]) == MAX_EARLY
 
 
 def test_a_message_ahead_of_its_time_is_applied_when_its_tip_is_reached() -> None:
@@ -186,7 +186,7 @@ def test_messages_for_another_match_or_from_nobody_are_ignored() -> None:
     node, good = mesh.nodes[0], mesh.nodes[1].duties()[0].make()
     for message in (replace(good, m=bytes(32)), replace(good, p=3), replace(good, p=7)):
         node.deliver(encode(message))
-    assert node.dealer.table.task.got == {} and node.blamed == []  # type: ignore[union-attr]
+    assert node.table.task.got == {} and node.blamed == []  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("body, code", [(Rdy(0), "rdy.unexpected"), (Gon(1, (1,), (None,)), "gon.form")])
@@ -203,7 +203,7 @@ def test_a_dealer_message_while_a_frame_is_awaited_is_blamed() -> None:
     for node in mesh.nodes:
         node.holds_frames = True
     mesh.to(1)
-    entries = mesh.nodes[1].dealer.entries
+    entries = mesh.nodes[1].entries
     wrong = encode(DealerMessage(MATCH, 1, entries.tip, entries.digest, Raw(encode_body(Rdy(0)))))
     mesh.nodes[0].deliver(wrong)
     assert mesh.nodes[0].blamed == [Blamed(1, "rdy.unexpected", (wrong,))]
@@ -228,7 +228,7 @@ def test_a_bad_escrow_share_is_shown_with_both_messages() -> None:
     ring = Ring(3)
     while ring.table.task is not None and ring.table.task.kind == "keys":
         ring.step()
-    entries = mesh.nodes[0].dealer.entries
+    entries = mesh.nodes[0].entries
     body = bad_share(ring, 0, 2)
     esc = mesh.post(0, DealerMessage(MATCH, 0, entries.tip, entries.digest, Raw(encode_body(body))))
     mesh.run()
@@ -259,7 +259,7 @@ def test_survivors_agree_and_finish_the_open_entry_under_its_old_tip(n: int, gon
         mesh.post(p, mesh.nodes[p].duties()[0].make())
     mesh.quiet()
     mesh.pause = 2  # the departure comes first: what they owe in the draw they send afterwards
-    old = mesh.nodes[0].dealer.entries.tip
+    old = mesh.nodes[0].entries.tip
     mesh.vote_out(*gone)
     for p in mesh.live()[:-1]:
         mesh.quiet()
@@ -298,9 +298,9 @@ def test_after_a_departure_all_who_stay_shuffle_once_more_under_its_tip() -> Non
     """Peer 1 shuffled, only peer 2 got it and shuffled on top: neither counts, and no vote has to name them."""
     mesh = Mesh(4, SCRIPT, 1)
     mesh.to(0)
-    before = mesh.nodes[0].dealer.entries.tip
+    before = mesh.nodes[0].entries.tip
     mesh.drop = lambda source, target, raw: source == 1 and body_of(raw) == "mix" and target != 2
-    mesh.run(lambda: ("mix", 2) in (mesh.nodes[2].dealer.table.task or Node).got)  # type: ignore[union-attr,attr-defined]
+    mesh.run(lambda: ("mix", 2) in (mesh.nodes[2].table.task or Node).got)  # type: ignore[union-attr,attr-defined]
     mesh.kill(1)
     mesh.drop = lambda source, target, raw: False
     mesh.vote_out(1)
@@ -319,36 +319,36 @@ def test_whoever_votes_again_and_again_and_gives_nothing_is_put_out_by_the_other
     mesh.kill(4)
     mesh.drop = lambda source, target, raw: source == 3 and body_of(raw) == "giv"
     for p in (0, 1, 2):
-        mesh.post(p, mesh.nodes[p].dealer.entries.vote((4,)))
+        mesh.post(p, mesh.nodes[p].entries.vote((4,)))
     for number in range(3 * MAX_VOTES):
         for p in (3, number % 3):
-            mesh.post(p, mesh.nodes[p].dealer.entries.vote((4,)))
+            mesh.post(p, mesh.nodes[p].entries.vote((4,)))
             mesh.run()
-    assert all(len(mesh.nodes[p].dealer.table.active) == 5 for p in (0, 1, 2))
+    assert all(len(mesh.nodes[p].table.active) == 5 for p in (0, 1, 2))
     for p in (0, 1, 2):
-        mesh.post(p, mesh.nodes[p].dealer.entries.vote((3, 4)))
+        mesh.post(p, mesh.nodes[p].entries.vote((3, 4)))
     mesh.run()
-    assert all(mesh.nodes[p].dealer.table.active == (0, 1, 2) for p in (0, 1, 2))
+    assert all(mesh.nodes[p].table.active == (0, 1, 2) for p in (0, 1, 2))
 
 
 def test_in_terms_of_version_1_the_shuffle_of_a_leaver_counts_if_one_survivor_holds_it() -> None:
     """Peer 1 shuffled, only peer 2 got it; peer 2 names it, and it is handed round."""
     mesh = Mesh(4, SCRIPT, 1)
     for node in mesh.nodes:
-        node.dealer.entries._restarts = False
+        node.entries._restarts = False
     mesh.to(0)
     mesh.drop = lambda source, target, raw: source == 1 and body_of(raw) == "mix" and target != 2
-    mesh.run(lambda: ("mix", 1) in (mesh.nodes[2].dealer.table.task or Node).got)  # type: ignore[union-attr,attr-defined]
+    mesh.run(lambda: ("mix", 1) in (mesh.nodes[2].table.task or Node).got)  # type: ignore[union-attr,attr-defined]
     mesh.kill(1)
     mesh.drop = lambda source, target, raw: False
     for p in (0, 2, 3):
-        mesh.post(p, mesh.nodes[p].dealer.entries.vote((1,)))
+        mesh.post(p, mesh.nodes[p].entries.vote((1,)))
     mesh.run()
     absent = [node.missing for node in (mesh.nodes[0], mesh.nodes[3])]
     assert all(absent) and mesh.nodes[2].missing == []
     assert not any(node.closed and node.closed[-1].kind == "gone" for node in mesh.nodes), "the vote does not count yet"
     (digest,) = {digest for missing in absent for event in missing for digest in event.hashes}
-    raw = mesh.nodes[2].dealer.entries.held(digest)
+    raw = mesh.nodes[2].entries.held(digest)
     assert raw is not None and body_of(raw) == "mix" and sender(raw) == 1
     for i in (0, 3, 4):
         mesh.nodes[i].deliver(raw)
@@ -361,7 +361,7 @@ def test_the_shuffle_of_a_leaver_that_no_survivor_holds_is_skipped() -> None:
     mesh = Mesh(4, SCRIPT, 1)
     mesh.to(0)
     mesh.drop = lambda source, target, raw: source == 1 and body_of(raw) == "mix" and target != 4  # the spectator
-    mesh.run(lambda: ("mix", 1) in (mesh.nodes[4].dealer.table.task or Node).got)  # type: ignore[union-attr,attr-defined]
+    mesh.run(lambda: ("mix", 1) in (mesh.nodes[4].table.task or Node).got)  # type: ignore[union-attr,attr-defined]
     mesh.drop = lambda source, target, raw: False
     mesh.vote_out(1)
     mesh.run().agree()
@@ -373,7 +373,7 @@ def test_after_a_fork_by_a_leaver_the_open_entry_starts_afresh() -> None:
     """Peer 0 shuffles twice: peer 1 builds on one version, peer 2 holds the other."""
     mesh = Mesh(4, SCRIPT, 1)
     mesh.to(0)
-    entries = mesh.nodes[0].dealer.entries
+    entries = mesh.nodes[0].entries
     first = encode(mesh.nodes[0].duties()[0].make())
     body = decode_body(0, bytes(decode(DealerMessage, first).b))
     assert isinstance(body, MixBody)
@@ -381,8 +381,8 @@ def test_after_a_fork_by_a_leaver_the_open_entry_starts_afresh() -> None:
     from kontor_games.net.sealed import mix as mixing
     from kontor_games.net.sealed.group import bind
 
-    plan = mesh.nodes[0].dealer.table.task.plan  # type: ignore[union-attr]
-    s = mixing.prove(b"q" * 32, bind("mix", mesh.nodes[0].dealer.table.peers.ctx, 0, u32(1)), plan.key, plan.inputs)  # type: ignore[union-attr]
+    plan = mesh.nodes[0].table.task.plan  # type: ignore[union-attr]
+    s = mixing.prove(b"q" * 32, bind("mix", mesh.nodes[0].table.peers.ctx, 0, u32(1)), plan.key, plan.inputs)  # type: ignore[union-attr]
     again = MixBody(1, s.o, s.p, s.h, s.c, s.s)
     second = encode(DealerMessage(MATCH, 0, entries.tip, entries.digest, Raw(encode_body(again))))
     mesh.kill(0)
@@ -397,7 +397,7 @@ def test_after_a_fork_by_a_leaver_the_open_entry_starts_afresh() -> None:
         assert [(b.peer, b.code) for b in mesh.nodes[i].blamed] == [(0, "fork")]
         mesh.nodes[i].blamed.clear()
     for p in (1, 2, 3):
-        mesh.post(p, mesh.nodes[p].dealer.entries.vote((0,)))
+        mesh.post(p, mesh.nodes[p].entries.vote((0,)))
     mesh.run().agree()
     shuffled = next(c for c in mesh.nodes[1].closed if isinstance(c.chance, Mixed))
     assert [sender(raw) for raw in shuffled.raws] == [1, 2, 3]
@@ -410,9 +410,9 @@ def test_a_second_one_vanishing_after_the_agreement_makes_it_grow() -> None:
     mesh.vote_out(4)
     mesh.kill(3)  # voted, but never gives
     mesh.run()
-    assert all(mesh.nodes[p].dealer.table.epoch == 0 for p in (0, 1, 2))
+    assert all(mesh.nodes[p].table.epoch == 0 for p in (0, 1, 2))
     for p in (0, 1, 2):
-        mesh.post(p, mesh.nodes[p].dealer.entries.vote((3, 4)))
+        mesh.post(p, mesh.nodes[p].entries.vote((3, 4)))
     mesh.run().agree()
     left = next(c for c in mesh.nodes[0].closed if c.kind == "gone").chance
     assert isinstance(left, Left) and left.seats == (3, 4)
@@ -422,14 +422,14 @@ def test_a_vote_taken_back_counts_no_more_and_may_be_cast_again() -> None:
     mesh = at_draw(4)
     mesh.quiet()
     mesh.kill(3)
-    vote = {p: mesh.nodes[p].dealer.entries.vote for p in (0, 1, 2)}
+    vote = {p: mesh.nodes[p].entries.vote for p in (0, 1, 2)}
     mesh.post(2, vote[2]((3,)))
     mesh.post(2, vote[2](()))
-    assert mesh.nodes[2].dealer.entries.deaf == frozenset()
+    assert mesh.nodes[2].entries.deaf == frozenset()
     for p in (0, 1):
         mesh.post(p, vote[p]((3,)))
     mesh.run()
-    assert all(mesh.nodes[p].dealer.table.epoch == 0 for p in (0, 1, 2))
+    assert all(mesh.nodes[p].table.epoch == 0 for p in (0, 1, 2))
     mesh.post(2, vote[2]((3,)))
     mesh.run().agree()
     gons = [raw for raw in next(c for c in mesh.nodes[0].closed if c.kind == "gone").raws if body_of(raw) == "gon"]
@@ -445,34 +445,34 @@ def test_a_node_that_gave_its_shares_closes_nothing_else_at_that_tip() -> None:
     node = mesh.nodes[0]
     mesh.kill(2)
     for p in (0, 1):
-        mesh.post(p, mesh.nodes[p].dealer.entries.vote((2,)))
+        mesh.post(p, mesh.nodes[p].entries.vote((2,)))
     mesh.nodes[0].deliver(mesh.nodes[0].inbox.pop())
     mesh.drop = lambda source, target, raw: True
     mesh.post(0, node.duties()[0].make())
     frame = b"frame 1"
-    assert node.dealer.entries.why_not_frame(frame) is not None
+    assert node.entries.why_not_frame(frame) is not None
     with pytest.raises(LocalError):
-        node.dealer.entries.framed(frame)
-    assert mesh.nodes[1].dealer.entries.why_not_frame(frame) is None  # it has given nothing yet
-    tip = mesh.nodes[1].dealer.entries.framed(frame)
-    node.take(node.dealer.peer_at(1, tip))  # peer 1 moved on and will never give: follow it
-    assert node.dealer.entries.why_not_frame(frame) is None
+        node.entries.framed(frame)
+    assert mesh.nodes[1].entries.why_not_frame(frame) is None  # it has given nothing yet
+    tip = mesh.nodes[1].entries.framed(frame)
+    node.take(node.entries.peer_at(1, tip))  # peer 1 moved on and will never give: follow it
+    assert node.entries.why_not_frame(frame) is None
 
 
 def test_votes_are_bounded() -> None:
     mesh = at_draw(4)
     mesh.quiet()
-    entries = mesh.nodes[1].dealer.entries
+    entries = mesh.nodes[1].entries
     for v in range(1, 3 * MAX_VOTES):
         message = DealerMessage(MATCH, 1, entries.tip, entries.digest, Raw(encode_body(Gon(v, (3,), (None,)))))
         mesh.nodes[0].deliver(encode(message))
-    assert len(mesh.nodes[0].dealer.entries._votes.all()) == MAX_VOTES
-    assert len(mesh.nodes[0].dealer.entries._known) < 100
+    assert len(mesh.nodes[0].entries._votes.all()) == MAX_VOTES
+    assert len(mesh.nodes[0].entries._known) < 100
 
 
 def test_two_votes_with_one_number_are_a_fork() -> None:
     mesh = at_draw(4)
-    entries = mesh.nodes[1].dealer.entries
+    entries = mesh.nodes[1].entries
     for w in ((3,), (2,)):
         message = DealerMessage(MATCH, 1, entries.tip, entries.digest, Raw(encode_body(Gon(1, w, (None,)))))
         mesh.nodes[0].deliver(encode(message))
@@ -494,7 +494,7 @@ def test_a_false_share_in_a_departure_is_blamed_on_its_giver() -> None:
     mesh.nodes[0].deliver(wrong)
     (blamed,) = mesh.nodes[0].blamed
     assert (blamed.peer, blamed.code, blamed.raws[-1]) == (1, "giv.share", wrong)
-    assert mesh.nodes[0].dealer.table.epoch == 0
+    assert mesh.nodes[0].table.epoch == 0
 
 
 # --- leaving in order
@@ -507,11 +507,11 @@ def test_bye_takes_effect_where_its_sender_owes_something(seed: int) -> None:
     for node in mesh.nodes:
         node.holds_frames = True
     mesh.to(1)
-    entries = mesh.nodes[2].dealer.entries
-    mesh.post(2, entries.leave(mesh.nodes[2].dealer.player))  # type: ignore[arg-type]
+    entries = mesh.nodes[2].entries
+    mesh.post(2, entries.leave(mesh.nodes[2].player))  # type: ignore[arg-type]
     mesh.kill(2)
     mesh.quiet()
-    assert mesh.nodes[0].dealer.table.epoch == 0  # peer 0 is to act: nothing waits for peer 2
+    assert mesh.nodes[0].table.epoch == 0  # peer 0 is to act: nothing waits for peer 2
     for node in mesh.nodes:
         node.holds_frames = False
         node.frame()
@@ -527,17 +527,17 @@ def test_bye_of_the_one_to_act_takes_effect_at_once() -> None:
     for node in mesh.nodes:
         node.holds_frames = True
     mesh.to(1)
-    mesh.post(0, mesh.nodes[0].dealer.entries.leave(mesh.nodes[0].dealer.player))  # type: ignore[arg-type]
+    mesh.post(0, mesh.nodes[0].entries.leave(mesh.nodes[0].player))  # type: ignore[arg-type]
     mesh.kill(0)
     mesh.quiet()
-    assert mesh.nodes[1].dealer.table.active == (1, 2)
+    assert mesh.nodes[1].table.active == (1, 2)
     mesh.agree()
 
 
 def test_bye_of_one_of_two_is_proven_at_once() -> None:
     mesh = Mesh(2, (Mix(1, (5, 6, 7, 8), (), DECK), 0, Deal(2, ((0, None),)), None))
     mesh.to(2)
-    mesh.post(1, mesh.nodes[1].dealer.entries.leave(mesh.nodes[1].dealer.player))  # type: ignore[arg-type]
+    mesh.post(1, mesh.nodes[1].entries.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
     mesh.kill(1)
     mesh.run().agree()
     gone = next(c for c in mesh.nodes[0].closed if c.kind == "gone")
@@ -546,7 +546,7 @@ def test_bye_of_one_of_two_is_proven_at_once() -> None:
 
 def test_nobody_says_goodbye_between_its_part_and_the_end_of_an_entry() -> None:
     mesh = at_draw()
-    entries, player = mesh.nodes[1].dealer.entries, mesh.nodes[1].dealer.player
+    entries, player = mesh.nodes[1].entries, mesh.nodes[1].player
     assert entries.why_not_leave() is None and player is not None
     mesh.post(1, mesh.nodes[1].duties()[0].make())
     with pytest.raises(LocalError, match="closed"):
@@ -567,8 +567,8 @@ def test_bye_during_a_new_escrow_starts_the_waiting_entry_again(held: bool) -> N
         mesh.quiet()
         mesh.post(p, next(duty for duty in mesh.nodes[p].duties() if duty.name == "giv").make())
     mesh.quiet()
-    assert mesh.nodes[0].dealer.table.epoch == 1
-    mesh.post(1, mesh.nodes[1].dealer.entries.leave(mesh.nodes[1].dealer.player))  # type: ignore[arg-type]
+    assert mesh.nodes[0].table.epoch == 1
+    mesh.post(1, mesh.nodes[1].entries.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
     mesh.kill(1)
     mesh.pause = None
     mesh.run().agree()
@@ -582,7 +582,7 @@ def test_a_wrong_bye_is_blamed() -> None:
     from kontor_games.net.sealed.bodies import Bye
 
     mesh = at_draw()
-    entries = mesh.nodes[1].dealer.entries
+    entries = mesh.nodes[1].entries
     wrong = DealerMessage(MATCH, 1, entries.tip, entries.digest, Raw(encode_body(Bye(b"\1" + bytes(31)))))
     mesh.nodes[0].deliver(encode(wrong))
     assert [(b.peer, b.code) for b in mesh.nodes[0].blamed] == [(1, "bye.key")]
@@ -604,7 +604,7 @@ def finished() -> list[Closed]:
 
 
 def replay(raws: list[bytes], n: int = 4) -> Node:
-    node = Node(SealedDealer(MATCH, n, tuple(range(n)), inline=True), SCRIPT, None)
+    node = spectator_node(Table(MATCH, n, tuple(range(n))), SCRIPT)
     for raw in raws:
         node.deliver(raw)
         node.frame()
@@ -653,5 +653,5 @@ def test_blame_is_reproduced_from_the_chain_and_the_offending_message(finished: 
 def test_a_missing_opening_leaves_the_last_entry_open_and_nothing_else(finished: list[Closed]) -> None:
     raws = [raw for closed in finished for raw in closed.raws]
     node = replay(raws[:-1])
-    assert node.closed == finished[:-1] and node.dealer.entries.busy
-    assert node.dealer.table.final == {} and len(node.dealer.table.task.got) == 2  # type: ignore[union-attr]
+    assert node.closed == finished[:-1] and node.entries.busy
+    assert node.table.final == {} and len(node.table.task.got) == 2  # type: ignore[union-attr]

@@ -29,9 +29,9 @@ def samples() -> list[bytes]:
     mesh = Mesh(4, SCRIPT).to(1)
     mesh.vote_out(3)
     mesh.run()
-    goodbye = mesh.nodes[0].dealer.player
+    goodbye = mesh.nodes[0].player
     assert goodbye is not None
-    entries = mesh.nodes[0].dealer.entries
+    entries = mesh.nodes[0].entries
     bye = DealerMessage(entries.match_id, 0, entries.tip, entries.digest, Raw(encode_body(goodbye.bye())))
     return [*(raw for closed in mesh.nodes[0].closed for raw in closed.raws), encode(bye)]
 
@@ -56,7 +56,7 @@ class Target:
         self.fed += 1
         raw = source.choice(self.samples)
         message = decode(DealerMessage, raw)
-        entries = self.node.dealer.entries
+        entries = self.node.entries
         h = source.choice([message.h, entries.tip, source.randbytes(32)])
         d = source.choice([message.d, entries.digest, source.randbytes(32)])
         body = source.choice([bytes(message.b), damaged(source, bytes(message.b))])
@@ -72,7 +72,7 @@ class Target:
         if made != raw and len(self.node.closed) > before:  # only true messages close anything
             parts = {part for closed in self.node.closed[before:] for part in closed.raws}
             assert made not in parts or body == bytes(message.b), again
-        entries = self.node.dealer.entries
+        entries = self.node.entries
         assert all(len(kept) <= MAX_EARLY for kept in entries._early.values())
         assert len(entries._votes.all()) <= 2 * 4 * MAX_VOTES
         assert len(entries._known) < 500

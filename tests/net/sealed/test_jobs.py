@@ -19,13 +19,13 @@ def test_jobs_are_handed_out_one_by_one_and_may_end_in_any_order() -> None:
         (duty,) = mesh.nodes[p].duties()
         assert duty.heavy
         message = duty.make()
-        assert node.dealer.receive(message, encode(message)) == []
-    first = next(iter(node.dealer.entries.jobs()))
-    second = next(iter(node.dealer.entries.jobs()))
-    assert list(node.dealer.entries.jobs()) == [] and {first.signed.peer, second.signed.peer} == {1, 2}
+        assert node.entries.receive(message, encode(message)) == []
+    first = next(iter(node.entries.jobs()))
+    second = next(iter(node.entries.jobs()))
+    assert list(node.entries.jobs()) == [] and {first.signed.peer, second.signed.peer} == {1, 2}
     for job in (second, first):
-        assert node.dealer.finished(job, job.run()) == []
-    assert node.dealer.table.task is not None and len(node.dealer.table.task.got) == 2
+        assert node.entries.finished(job, job.run()) == []
+    assert node.table.task is not None and len(node.table.task.got) == 2
 
 
 def test_a_job_that_ends_after_its_situation_is_over_changes_nothing() -> None:
@@ -33,11 +33,11 @@ def test_a_job_that_ends_after_its_situation_is_over_changes_nothing() -> None:
     (duty,) = mesh.nodes[0].duties()
     raw = encode(duty.make())
     node = mesh.nodes[2]
-    node.dealer.receive(duty.make(), raw)
-    (job,) = node.dealer.entries.jobs()
+    node.entries.receive(duty.make(), raw)
+    (job,) = node.entries.jobs()
     outcome = job.run()
     mesh.go_on_without(0)
-    assert node.dealer.finished(job, outcome) == []
+    assert node.entries.finished(job, outcome) == []
     mesh.run().agree()
 
 
@@ -46,14 +46,14 @@ def test_after_its_goodbye_a_node_owes_nothing_and_nobody_waits_for_its_word() -
     for node in mesh.nodes:
         node.holds_frames = True
     mesh.to(1)
-    leaver = mesh.nodes[2].dealer
+    leaver = mesh.nodes[2]
     assert leaver.player is not None
     mesh.post(2, leaver.entries.leave(leaver.player))
     mesh.quiet()
-    assert all(node.dealer.entries.leaving == {2} for node in mesh.nodes)
+    assert all(node.entries.leaving == {2} for node in mesh.nodes)
     for node in mesh.nodes:
         node.holds_frames = False
     mesh.run()
     mesh.kill(2)
     mesh.agree()
-    assert mesh.nodes[0].dealer.table.active == (0, 1, 3) and mesh.kinds()[-1] == "open"
+    assert mesh.nodes[0].table.active == (0, 1, 3) and mesh.kinds()[-1] == "open"

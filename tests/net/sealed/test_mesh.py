@@ -50,19 +50,19 @@ def play(n: int, seed: int) -> Mesh:
         steps = rng.randrange(1, 90)
         count = iter(range(steps))
         mesh.run(lambda count=count: next(count, None) is None)  # type: ignore[misc]
-        active = mesh.nodes[mesh.live()[0]].dealer.table
+        active = mesh.nodes[mesh.live()[0]].table
         peers = [p for p in mesh.live()[:-1] if p in active.active]
         if len(peers) <= 2:
             break
         leaver = rng.choice(peers)
-        entries = mesh.nodes[leaver].dealer.entries
-        player = mesh.nodes[leaver].dealer.player
+        entries = mesh.nodes[leaver].entries
+        player = mesh.nodes[leaver].player
         if rng.random() < 0.4 and entries.why_not_leave() is None and player is not None:
             mesh.post(leaver, entries.leave(player))
             mesh.kill(leaver)
         else:
             survivors = [p for p in peers if p != leaver]
-            if any(mesh.nodes[p].dealer.table.why_not_gone((leaver,)) for p in survivors):
+            if any(mesh.nodes[p].table.why_not_gone((leaver,)) for p in survivors):
                 continue  # the escrow is not complete everywhere: they have to wait
             if rng.random() < 0.5:  # what it sent last reached only some
                 mesh.nodes[rng.choice(mesh.live())].inbox.clear()
@@ -79,9 +79,9 @@ def gossip(mesh: Mesh) -> None:
     for i in mesh.live():
         for j in mesh.live():
             if i != j:
-                mesh.nodes[j].inbox += mesh.nodes[i].dealer.entries.open_messages()
+                mesh.nodes[j].inbox += mesh.nodes[i].entries.open_messages()
                 for missing in mesh.nodes[j].missing:
-                    held = [mesh.nodes[i].dealer.entries.held(digest) for digest in missing.hashes]
+                    held = [mesh.nodes[i].entries.held(digest) for digest in missing.hashes]
                     mesh.nodes[j].inbox += [raw for raw in held if raw is not None]
                 mesh.nodes[j].inbox += [raw for closed in mesh.nodes[i].closed for raw in closed.raws]
 

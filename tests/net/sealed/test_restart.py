@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kontor_games.engine.core.chance import Deal, Mix, Move, Roll
+from kontor_games.engine.core.chance import Deal, Mix, Move, Roll, Rolled
 from kontor_games.engine.core.value import Known
 from kontor_games.net.sealed.bodies import Body, Cheat, encode, kind
 from kontor_games.net.sealed.cards import Stale
-from kontor_games.net.sealed.dealer import SealedDealer
+from kontor_games.net.sealed.openings import NIL, checked_openings
 from kontor_games.net.sealed.player import Player
 from kontor_games.net.sealed.table import Table
 from tests.worlds.ring import Mesh
@@ -72,11 +72,11 @@ def test_a_whole_node_comes_back_from_its_messages() -> None:
     mesh = Mesh(3, WANTS, 2).to(1)
     mesh.post(1, mesh.nodes[1].duties()[0].make())
     node = mesh.nodes[1]
-    raws = [raw for closed in node.closed for raw in closed.raws] + node.dealer.entries.open_messages()
+    raws = [raw for closed in node.closed for raw in closed.raws] + node.entries.open_messages()
     again = Mesh(3, WANTS).nodes[1]
     for raw in raws:
         again.deliver(raw)
-    assert again.dealer.entries.tip == node.dealer.entries.tip
+    assert again.entries.tip == node.entries.tip
     assert again.duties() == [] == node.duties()  # its share is out already
     other = Mesh(3, WANTS).nodes[0]
     for raw in raws:
@@ -139,54 +139,50 @@ def test_a_broken_hidden_rule_is_found_after_the_end_and_names_its_player(honest
     assert honest or others, "the deal gives seat 1 both parities"
 
 
-# --- openings of a frame through the dealer
+# --- openings of a frame
 
 
-def test_the_dealer_matches_the_openings_of_a_frame_with_its_claims() -> None:
+def test_the_openings_of_a_frame_must_match_its_claims() -> None:
     mesh = Mesh(2, (Mix(1, (3, 4, 5), (), (0, 1, 2)), Deal(2, ((0, 0), (1, 0), (2, None))), -1)).run()
-    author, reader = mesh.nodes[0].dealer, mesh.nodes[1].dealer
+    author, reader = mesh.nodes[0].player, mesh.nodes[1].player
+    assert author is not None and reader is not None
+    table = reader.table
     hand = author.known(0)
     assert reader.known(0) == {} and reader.known(1) == {}
     public = next(iter(mesh.nodes[0].chances[-1].cards[2:]))[2]  # type: ignore[union-attr]
     claims = [(3, [(0, hand[0])]), (4, [(2, public)]), (5, [(1, hand[1])])]
-    first, second = author.opening(3, [(0, hand[0])]), author.opening(5, [(1, hand[1])])
-    assert author.opening(4, [(2, public)]) is None and first is not None and second is not None
-    raws = [encode(first), b"\xc0", encode(second)]
-    verdicts = [check.run() for check in reader.check_openings(0, claims, raws)]
+    first, again, second = author.open(3, [0]), author.open(4, [0]), author.open(5, [1])
+    assert author.open(4, [2]) is None and first is not None and again is not None and second is not None
+    raws = [encode(first), NIL, encode(second)]
+    verdicts = checked_openings(table, 0, 0, claims, raws)
     assert len(verdicts) == 2
-    before = snapshot(reader.table)
+    before = snapshot(table)
     for wrong in (raws[:2], [*raws, raws[2]], raws[::-1], [raws[0], raws[1], b"\x80"], [raws[0], raws[0], raws[2]]):
         with pytest.raises(Cheat) as cheat:
-            for check in reader.check_openings(0, claims, wrong):
-                check.run()
+            checked_openings(table, 0, 0, claims, wrong)
         assert cheat.value.peer == 0 and cheat.value.code.startswith("shr.")
     with pytest.raises(Cheat, match=r"shr\.card"):
-        reader.check_openings(0, [claims[0], (4, claims[0][1])], [raws[0], raws[0]])
+        checked_openings(table, 0, 0, [claims[0], (4, claims[0][1])], [raws[0], encode(again)])
     with pytest.raises(Stale):
-        reader.table.commit_openings([verdicts[1], verdicts[0], verdicts[0]])
-    assert snapshot(reader.table) == before
-    reader.table.commit_openings(verdicts)
-    assert [reader.table.cards.slots[s].face for s in (0, 1)] == [hand[0], hand[1]]
+        table.commit_openings([verdicts[1], verdicts[0], verdicts[0]])
+    assert snapshot(table) == before
+    table.commit_openings(verdicts)
+    assert [table.cards.slots[s].face for s in (0, 1)] == [hand[0], hand[1]]
 
 
-def test_the_dealer_serves_and_answers_like_any_dealer() -> None:
-    mesh = Mesh(2, ()).run()
-    for node in mesh.nodes:
-        assert isinstance(node.dealer, SealedDealer)
-        assert node.dealer.ready() == node.chances[0]  # roll 0
-        assert node.dealer.ready() is None
-        node.dealer.serve(Roll(1))
-        assert node.dealer.ready() is None
-    mesh.run()
-    answers = {node.dealer.ready() for node in mesh.nodes}
-    assert len(answers) == 1 and None not in answers
+def test_all_nodes_get_the_same_answers_to_a_want() -> None:
+    mesh = Mesh(2, (Roll(1), -1)).run()
+    mesh.agree()
+    answers = {tuple(node.chances) for node in mesh.nodes}
+    assert len(answers) == 1
+    assert [type(chance) for chance in answers.pop()] == [Rolled, Rolled]  # roll 0, and the want
 
 
 def test_nothing_that_may_be_logged_shows_a_secret() -> None:
     mesh = Mesh(2, WANTS).to(0)
-    dealer = mesh.nodes[0].dealer
-    assert dealer.player is not None
-    (duty,) = dealer.duties()
-    shown = repr((dealer, dealer.player, dealer.entries, duty, duty.draft, vars(duty)["draft"]))
-    for hidden in (secret(0), dealer.player._x, dealer.player._t):
+    node = mesh.nodes[0]
+    assert node.player is not None
+    (duty,) = node.duties()
+    shown = repr((node, node.player, node.entries, duty, duty.draft, vars(duty)["draft"]))
+    for hidden in (secret(0), node.player._x, node.player._t):
         assert repr(hidden) not in shown
