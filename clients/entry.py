@@ -241,6 +241,7 @@ def kontor(context: click.Context) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command; what goes wrong on purpose is told in one line."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # files in the working directory cannot shadow modules of the processes we start
     try:
         kontor(arguments, prog_name="kontor")
     except Exception as error:
