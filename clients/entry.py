@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from .home import data_dir, use_home
 
@@ -41,6 +42,8 @@ COMMANDS = {
     "lobby": ("lobby.lobby_command:command", "Host a lobby where people find each other."),
     "demo": ("clients.cli.commands.demo_command:command", "Watch nodes play a sealed match, and verify it."),
     "verify": ("clients.cli.commands.verify_command:command", "Check match files completely."),
+    "help": ("clients.cli.commands.shell_commands:help_command", "Show what a command does and its options."),
+    "completion": ("clients.cli.commands.shell_commands:completion", "Make a shell complete Kontor's commands."),
 }
 
 
@@ -58,6 +61,11 @@ class Commands(click.Group):
         if all("--home" not in parameter.opts for parameter in command.params) and name not in OWN_HOME:
             ANY_HOME(command)
         return command
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Names from the table alone: whoever presses Tab does not wait for imports."""
+        named = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
+        return named + click.Command.shell_complete(self, context, incomplete)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -209,12 +217,14 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
     if value and not context.resilient_parsing:
         from kontor_games.net.system.version import version
 
-        click.echo(f"kontor {version()}")
+        click.echo(f"kontor {version()}, Python {sys.version.split()[0]}")
         context.exit()
 
 
 @click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
+)
 @ANY_HOME
 @click.pass_context
 def kontor(context: click.Context) -> None:
@@ -226,6 +236,7 @@ def kontor(context: click.Context) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command; what goes wrong on purpose is told in one line."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # files in the working directory cannot shadow modules of the processes we start
     try:
         kontor(arguments, prog_name="kontor")
     except Exception as error:

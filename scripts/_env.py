@@ -17,6 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 STAMP = os.path.join(VENV, "kontor-stamp.json")
 LOCK = os.path.join(ROOT, ".venv.lock")
+PACKAGES = os.path.join(ROOT, "scripts", "requirements.lock")  # what Kontor needs, each with its hashes
+PACKAGES_WITH = {"dev": os.path.join(ROOT, "scripts", "requirements-dev.lock")}  # and what an extra needs besides
 WINDOWS = os.name == "nt"
 PYTHON = os.path.join(VENV, "Scripts" if WINDOWS else "bin", "python.exe" if WINDOWS else "python")
 
@@ -66,9 +68,10 @@ def run(arguments, extras=()):
 
 def _key():
     """Changes whenever the environment must be looked after again."""
-    with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
-        project = file.read()
-    parts = [project, sys.version.encode(), sys.base_prefix.encode(), ROOT.encode()]
+    parts = [sys.version.encode(), sys.base_prefix.encode(), ROOT.encode()]
+    for path in (PACKAGES, *PACKAGES_WITH.values()):
+        with open(path, "rb") as file:
+            parts.append(file.read())
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
@@ -166,30 +169,35 @@ def _make_venv():
 
 
 def _install(extras):
-    """Install the project's dependencies with pip; say which package is being fetched."""
-    import tomllib
-
-    with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
-        project = tomllib.load(file)["project"]
-    packages = list(project["dependencies"])
-    for extra in extras:
-        packages += project["optional-dependencies"][extra]
-    if packages and not _pip_install(packages):
+    """Install the locked packages with pip, which refuses any file whose hash is not in the lock."""
+    locks = [PACKAGES_WITH[extra] for extra in extras] or [PACKAGES]  # the lock of an extra has all the others too
+    if not all(_pip_install(lock) for lock in locks):
         return False
     _point_at_checkout()
     return True
 
 
-def _pip_install(packages):
+def _pip_install(lock):
     command = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
     process = subprocess.Popen(
-        [*command, *packages], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", cwd=ROOT
+        [*command, "--require-hashes", "-r", lock],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        cwd=ROOT,
     )
     shown = _show_progress(process)
-    if process.wait() != 0:
-        sys.stderr.write("".join(shown[-30:]))
-        return False
-    return True
+    if process.wait() == 0:
+        return True
+    sys.stderr.write("".join(shown[-30:]))
+    if any("DO NOT MATCH THE HASHES" in line for line in shown):
+        raise SetupError(
+            f"a package is not the file that {os.path.relpath(lock, ROOT)} names: its hash differs (see above).\n"
+            "It was not installed. Either the package index was tampered with or the lock is wrong; do not go on "
+            "before you know which."
+        )
+    return False
 
 
 def _show_progress(process):

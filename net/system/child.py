@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import site
 import sys
 from pathlib import Path
 
@@ -15,7 +16,12 @@ def python() -> tuple[str, ...]:
 
 
 def environment() -> dict[str, str]:
-    """Their environment: this very copy of Kontor, whether it is installed or a checkout."""
+    """Their environment: this very copy of Kontor, whether it is installed or a checkout.
+
+    An installed copy is found without help; naming its folder would let foreign packages there shadow standard modules.
+    """
     here = str(Path(kontor_games.__file__).parents[1])
+    if here in (*site.getsitepackages(), site.getusersitepackages()):
+        return dict(os.environ)
     paths = [here, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import signal
@@ -13,12 +14,17 @@ from types import SimpleNamespace
 
 import pytest
 
+from .building import foreign_wheel
+
 SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
-PROJECT = '[project]\nname = "kontor-games"\ndependencies = {dependencies}\n'
-ENTRY = "import os, sys\nprint('ran', *sys.argv[1:], os.getcwd())\nsys.exit(7 if 'fail' in sys.argv else 0)\n"
+ENTRY = """\
+import os, sys
+print('ran', *sys.argv[1:], os.environ['KONTOR_PROGRAM'], os.getcwd())
+sys.exit(7 if 'fail' in sys.argv else 0)
+"""
 
 
-def make_checkout(folder: Path, dependencies: str = "[]") -> Path:
+def make_checkout(folder: Path) -> Path:
     (folder / "scripts").mkdir(parents=True)
     (folder / "clients").mkdir()
     shutil.copytree(SCRIPTS / "package" / "kontor_games", folder / "scripts" / "package" / "kontor_games")
@@ -26,7 +32,8 @@ def make_checkout(folder: Path, dependencies: str = "[]") -> Path:
         shutil.copy(SCRIPTS / name, folder / "scripts" / name)
     (folder / "clients" / "__init__.py").touch()
     (folder / "clients" / "entry.py").write_text(ENTRY)
-    (folder / "pyproject.toml").write_text(PROJECT.format(dependencies=dependencies))
+    for name in ("requirements.lock", "requirements-dev.lock"):
+        (folder / "scripts" / name).touch()
     return folder
 
 
@@ -54,14 +61,15 @@ def start(checkout: Path, *arguments: str) -> subprocess.Popen[str]:
 
 def run(checkout: Path, *arguments: str) -> SimpleNamespace:
     process = start(checkout, *arguments)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=220)
     assert "Traceback" not in err, err
     return SimpleNamespace(code=process.returncode, out=out, err=err)
 
 
 def test_first_use_makes_it_and_later_uses_say_nothing(checkout: Path) -> None:
     first = run(checkout, "games", "--json")
-    assert (first.code, first.out) == (0, f"ran games --json {checkout.parent}\n")
+    script = checkout / "scripts" / "kontor"
+    assert (first.code, first.out) == (0, f"ran games --json {script} {checkout.parent}\n")
     assert "first use: making an environment in .venv" in first.err and "ready after" in first.err
     again = run(checkout, "fail")
     assert (again.code, again.err) == (7, "")
@@ -103,13 +111,30 @@ def test_two_at_once_make_it_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_changed_project_updates_and_a_missing_package_is_explained(checkout: Path) -> None:
+def test_a_changed_lock_updates_and_a_missing_package_is_explained(checkout: Path) -> None:
     run(checkout)
-    (checkout / "pyproject.toml").write_text(PROJECT.format(dependencies='["kontor-no-such-package"]'))
+    lock = checkout / "scripts" / "requirements.lock"
+    lock.write_text(f"kontor-no-such-package==1.0 --hash=sha256:{'0' * 64}\n")
     failed = run(checkout)
     assert failed.code == 2 and "out of date" in failed.err and "could not be installed" in failed.err
-    (checkout / "pyproject.toml").write_text(PROJECT.format(dependencies="[]"))
+    lock.write_text("")
     assert run(checkout).code == 0
+
+
+def test_a_package_with_another_hash_is_refused(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wheel = foreign_wheel(checkout.parent, "quay", {"quay.py": "ashore = True\n"})
+    monkeypatch.setenv("PIP_FIND_LINKS", wheel.parent.as_uri())
+    run(checkout)
+    lock = checkout / "scripts" / "requirements.lock"
+    lock.write_text(f"quay==1.0 --hash=sha256:{'0' * 64}\n")
+    refused = run(checkout)
+    assert refused.code == 2 and refused.out == ""
+    assert "is not the file that scripts/requirements.lock names: its hash differs" in " ".join(refused.err.split())
+    assert list((checkout / ".venv").rglob("quay.py")) == []
+    lock.write_text(f"quay==1.0 --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n")
+    assert run(checkout).code == 0
+    assert len(list((checkout / ".venv").rglob("quay.py"))) == 1
+    lock.write_text("")
 
 
 def env_module(monkeypatch: pytest.MonkeyPatch, folder: Path) -> object:
