@@ -29,6 +29,7 @@ class Seat(threading.Thread):
     def __init__(self, port: int, order: dict[str, Any]) -> None:
         super().__init__(daemon=True, name=f"{order['match'][:8]}/{order['seat']}")
         self.match = str(order["match"])
+        self.seat = int(order["seat"])
         self._link = NodeLink(port, order["token"])
         self._bot = bots.make(order["kind"], bytes.fromhex(order["seed"]))
         self._dropped = False
@@ -43,9 +44,9 @@ class Seat(threading.Thread):
         failures = 0
         while not self._dropped:
             try:
-                for _ in self._link.events():
+                for event in self._link.events():
                     failures = 0
-                    if self._dropped or self._play():
+                    if self._dropped or (self._concerns_us(event) and self._play()):
                         return
             except Refused as error:
                 if error.status in (401, 403, 404):
@@ -56,10 +57,16 @@ class Seat(threading.Thread):
             time.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
             failures += 1
 
+    def _concerns_us(self, event: dict[str, Any]) -> bool:
+        """Whether to look at the position: not while the match goes on and another seat is to act."""
+        goes_on = event["kind"] == "match" and event["status"] in ("playing", "waiting")
+        return not goes_on or event["to_act"] == self.seat
+
     def _play(self) -> bool:
         """Act while it is this seat's turn; True when the match is over."""
         while True:
             position = self._link.get(f"matches/{self.match}/position")
+            engine.load(position["game"])  # before our first turn: nobody has to wait for it then
             if position["status"] == "over":
                 return True
             if position["to_act"] != position["seat"] or position["status"] == "stopped":
@@ -104,7 +111,7 @@ def main() -> None:
                 seats.pop(key).drop()
             continue
         seat = Seat(port, order)
-        seats[seat.match, int(order["seat"])] = seat
+        seats[seat.match, seat.seat] = seat
         seat.start()
     os._exit(0)  # the threads may sit in a read; nothing of theirs needs saving
 
