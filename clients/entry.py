@@ -133,9 +133,11 @@ class LocalServices:
     def nodes(self, folder: Path) -> Any:
         from kontor_games.net.system import child
 
-        from .children import Children
+        from .node.child_nodes import ChildNodes
+        from .node_process import node_run
 
-        return Children(folder, [*child.python(), "-m", "kontor_games.clients.entry", "bot-node"], child.environment())
+        command = [*node_run(), "--leashed", "--bind", "127.0.0.1", "--no-lan"]
+        return ChildNodes(folder, command, child.environment())
 
 
 def _make_bot(kind: str) -> Any:

@@ -90,11 +90,13 @@ def logs(home: Path | None, lines: int) -> None:
 @PORT
 @LAN
 @click.option("--bots", default="", help="Another program to play seats of bots, given its Python file.")
-def run(home: Path | None, bind: str, port: int, lan: bool, bots: str) -> None:
+@click.option("--leashed", is_flag=True, help="End when standard input does.")
+def run(home: Path | None, bind: str, port: int, lan: bool, bots: str, leashed: bool) -> None:
     """Be the node, in this process."""
     from kontor_games.net.api import daemon
 
-    daemon.run(home_of(home), setup(bind, port, lan, bots), sys.stdout.buffer)
+    leash = sys.stdin.fileno() if leashed else None
+    daemon.run(home_of(home), setup(bind, port, lan, bots), sys.stdout.buffer, leash)
 
 
 def setup(bind: str, port: int, lan: bool, program: str) -> Any:
@@ -119,16 +121,21 @@ def setup(bind: str, port: int, lan: bool, program: str) -> Any:
     )
 
 
+def node_run() -> tuple[str, ...]:
+    """The command of a node's process, to which its options are added."""
+    from kontor_games.net.system.child import python
+
+    return (*python(), "-m", "kontor_games.clients.entry", "node", "run")
+
+
 def ensure(home: Path | None = None, options: list[str] | None = None) -> Any:
     """The running node, started if needed; clients that start it at the same moment share one."""
     from kontor_games.engine.errors import KontorError
     from kontor_games.net.api import daemon
     from kontor_games.net.node import home_lock
-    from kontor_games.net.system.child import python
 
     folder = home_of(home)
-    run = ("-m", "kontor_games.clients.entry", "node", "run")
-    arguments = (*python(), *run, "--home", str(folder.absolute()), *(options or ()))
+    arguments = (*node_run(), "--home", str(folder.absolute()), *(options or ()))
     until = time.monotonic() + START_SECONDS
     while True:
         try:

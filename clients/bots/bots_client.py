@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import threading
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -17,7 +18,7 @@ import msgspec
 
 from kontor_games import engine
 from kontor_games.clients import bots
-from kontor_games.clients.node.node_connection import FOR_GOOD, LOST, NodeConnection, Restarted
+from kontor_games.clients.node.node_connection import FOR_GOOD, LOST, PAUSES, NodeConnection, Restarted
 from kontor_games.clients.node.node_link import NodeLink, Refused
 
 
@@ -27,6 +28,7 @@ class Seat(threading.Thread):
     def __init__(self, port: int, order: dict[str, Any]) -> None:
         super().__init__(daemon=True, name=f"{order['match'][:8]}/{order['seat']}")
         self.match = str(order["match"])
+        self.seat = int(order["seat"])
         link = NodeLink(port, order["token"])
         self._node = NodeConnection(link, link.another)
         self._bot = bots.make(order["kind"], bytes.fromhex(order["seed"]))
@@ -39,25 +41,38 @@ class Seat(threading.Thread):
         """Play until the match is over or the token is good no longer."""
         with suppress(Refused):
             for event in self._node.events():
-                if event["kind"] != "closed" and self._play():
+                if event["kind"] != "closed" and self._concerns_us(event) and self._play():
                     return
 
+    def _concerns_us(self, event: dict[str, Any]) -> bool:
+        """Whether to look at the position: not while the match goes on and another seat is to act."""
+        goes_on = event["kind"] == "match" and event["status"] in ("playing", "waiting")
+        return not goes_on or event["to_act"] == self.seat
+
     def _play(self) -> bool:
-        """Act while it is this seat's turn; True when the match is over, or the node is gone: an event will come."""
-        try:
-            while True:
+        """Act while it is this seat's turn; True when the match is over. What fails for a while is tried again."""
+        failures = 0
+        while not self._node.is_closed:
+            try:
                 position = self._node.get(f"matches/{self.match}/position")
+                engine.load(position["game"])  # before our first turn: nobody has to wait for it then
                 if position["status"] == "over":
                     return True
                 if position["to_act"] != position["seat"] or position["status"] == "stopped":
                     return False
                 self._node.post(f"matches/{self.match}/play", {"texts": self._turn(position)})
-        except Refused as error:
-            if error.status in FOR_GOOD:
-                raise
-            return False  # the match went on meanwhile, or waits for a peer; an event will come
-        except (*LOST, Restarted):
-            return False  # the node is gone; it says so when it is back
+                failures = 0
+                continue
+            except Refused as error:
+                if error.status in FOR_GOOD:
+                    raise
+                if error.status == 409:
+                    return False  # the match went on meanwhile, or waits for a peer; an event will come
+            except (*LOST, Restarted):
+                pass
+            time.sleep(PAUSES[min(failures, len(PAUSES) - 1)])
+            failures += 1
+        return True
 
     def _turn(self, position: dict[str, Any]) -> list[str]:
         """Actions up to the first reveal or another seat's decision: one frame, like a person's draft."""
@@ -92,7 +107,7 @@ def main() -> None:
                 seats.pop(key).drop()
             continue
         seat = Seat(port, order)
-        seats[seat.match, int(order["seat"])] = seat
+        seats[seat.match, seat.seat] = seat
         seat.start()
     os._exit(0)  # the threads may sit in a read; nothing of theirs needs saving
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from kontor_games.clients.node.node_link import Asking
 from kontor_games.clients.values import Data
 
 
@@ -70,11 +71,14 @@ class Services(Protocol):
 
 
 class Nodes(Protocol):
-    """Nodes that run as child processes of this one."""
+    """Nodes that run as child processes of this one, by name; each is asked through its API."""
 
     Silent: type[Exception]
 
+    def __getitem__(self, name: str) -> Asking: ...
     def home(self, name: str) -> Path: ...
-    def start(self, name: str, arguments: Sequence[str]) -> None: ...
-    def next(self) -> tuple[float, str, Data]: ...
+    def start(self, *names: str) -> None: ...
+    def next(self, patience: float) -> tuple[str, Data]:
+        """The next event and its node; raises Silent if there is none in time."""
+
     def stop(self) -> None: ...

@@ -89,6 +89,11 @@ class NodeConnection(Asking):
             if reason == AGAIN and not self._closed.is_set():
                 self._ears = self._find()
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody uses it any more."""
+        return self._closed.is_set()
+
     def renew(self) -> None:
         """The node is there again: what is left of the old connection would only fail."""
         self._link.close()

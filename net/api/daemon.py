@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -41,8 +42,11 @@ class Running:
 # ---- the process itself
 
 
-def run(directory: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
-    """Be the node of this home until a signal ends it; tells `ready` in one JSON line when clients may come."""
+def run(directory: Path, setup: Setup, ready: BinaryIO | None = None, leash: int | None = None) -> None:
+    """Be the node of this home until a signal ends it; tells `ready` in one JSON line when clients may come.
+
+    The end of `leash`, a file descriptor to read from, ends the node too: whoever holds its other end is gone.
+    """
     from kontor_games.net.node.home import Home
 
     home = Home(directory)  # locked while we live; the system lets go of it however the process ends
@@ -66,9 +70,19 @@ def run(directory: Path, setup: Setup, ready: BinaryIO | None = None) -> None:
         ready.write(json.dumps({"ready": True, "port": number, "pid": os.getpid()}).encode("ascii") + b"\n")
         ready.flush()
     reactor.addSystemEventTrigger("before", "shutdown", api.stop)
+    if leash is not None:
+        threading.Thread(target=_end_with, args=(reactor, leash), name="leash", daemon=True).start()
     reactor.run()
     write_private(directory / PORT, json.dumps({"port": number, "pid": 0}))
     home.close()
+
+
+def _end_with(reactor: Any, leash: int) -> None:
+    # The bare descriptor: a thread that dies inside Python's buffered reader would spoil the exit.
+    with suppress(OSError):
+        while os.read(leash, 4096):
+            pass
+    reactor.callFromThread(lambda: reactor.running and reactor.stop())
 
 
 def _want_files() -> None:

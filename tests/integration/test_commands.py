@@ -96,9 +96,13 @@ def test_ctrl_c_ends_all_workers(sealed: Path) -> None:
     _, error = check.communicate(timeout=30)
     assert check.returncode == 130
     assert "Traceback" not in error and "stopped" in error
+    until_group_ends(check.pid)
+
+
+def until_group_ends(group: int) -> None:
     until = time.monotonic() + 10
-    while _group_lives(check.pid):
-        assert time.monotonic() < until, "workers are left behind"
+    while _group_lives(group):
+        assert time.monotonic() < until, "processes are left behind"
         time.sleep(0.1)
 
 
@@ -146,6 +150,29 @@ def test_the_demonstration_ends_verified(game: str, seats: int) -> None:
     done = kontor("demo", "--game", game, "--seats", str(seats), timeout=180)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.rstrip().endswith("verified")
+
+
+def test_ctrl_c_ends_the_demonstration_and_leaves_no_node_behind(tmp_path: Path) -> None:
+    demo = subprocess.Popen(
+        [*COMMAND, "demo", "--game", "joban", "--seats", "2", "--keep", str(tmp_path / "kept")],
+        env=child.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert demo.stdout is not None
+    while "Keys" not in (line := demo.stdout.readline()):
+        assert line, "it has ended"
+    homes = [tmp_path / "kept" / name for name in ("anna", "bruno")]
+    pids = [running.pid for home in homes if (running := daemon.find(home))]
+    assert len(pids) == 2
+    os.killpg(demo.pid, signal.SIGINT)
+    printed, error = demo.communicate(timeout=30)
+    assert demo.returncode == 130 and printed.endswith("Stopped.\n") and "Traceback" not in error
+    assert all(daemon.ended_in_order(home) for home in homes)
+    for pid in pids:
+        until_group_ends(pid)  # its bots too
 
 
 def test_the_demonstration_refuses_what_it_cannot_do(sealed: Path) -> None:

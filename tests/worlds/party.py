@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kontor_games.clients.entry import LocalServices
+from kontor_games.clients.children import Children
 from kontor_games.net.record.verify import Report, verify
+from kontor_games.net.system import child
 
 Data = dict[str, Any]
 NAMES = ("Anna", "Bruno", "Clara", "David", "Elsa")
@@ -34,7 +35,8 @@ class Party:
         self.children.start(self.names[0], self._arguments(game, count, options))
 
     def _make_children(self, folder: Path) -> Any:
-        return LocalServices().nodes(folder)
+        command = [*child.python(), "-m", "kontor_games.clients.entry", "bot-node"]
+        return Children(folder, command, child.environment())
 
     def _arguments(self, game: str, count: int, options: Data) -> list[str]:
         return ["--bot", self._bot, "--host", game, "--seats", str(count), "--options", json.dumps(options)]

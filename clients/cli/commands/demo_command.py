@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 import time
@@ -27,6 +26,11 @@ QUICK: dict[str, dict[str, Any]] = {  # options that let bots come to an end soo
     "yokohama": {"max_rounds": 5},
 }
 MOVES_SHOWN = 8
+SHUFFLES_SHOWN = 3
+CHANCE = -1  # to act
+LOOK_SECONDS = 0.05  # between two looks at what no event tells
+AGREE_SECONDS = 20.0
+PATIENCE = 60.0  # seconds without any event after which something must be broken
 
 
 @click.command()
@@ -73,20 +77,19 @@ class Demo:
         self._nodes = nodes
         self._game = game
         self._names = list(NAMES[:seats])
-        self._at_seats: list[str] = []  # in the order in which they sat down
-        self._words = Words(game["id"], [])
+        self._words = Words(game["id"], self._names)
+        self._began = time.monotonic()
         self._result: Data | None = None
-        self._seen = 0  # seats taken
+        self._match = ""
+        self._signed = ""  # its six words
         self._shown = 0  # plies told in words
         self._hidden = 0
         self._shuffles = 0
-        self._last = 0.0
-        self._frames = 0
-        self._entries = 0
+        self._last = 0.0  # when the last link of the chain was seen
+        self._links: list[Data] = []  # the chain, as the first node has it
 
     def play(self, bot: str) -> None:
         """The whole match; ends when every node has all final signatures."""
-        host, *guests = self._names
         number = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}[len(self._names)]
         self._terminal.wrapped(
             f"{number} nodes on this machine play {self._game['title']}. Each is a process of its own; they know each "
@@ -94,101 +97,143 @@ class Demo:
             indent="",
         )
         self._terminal.print()
-        options = json.dumps(QUICK.get(self._game["id"], {}))
-        common = ["--bot", bot]
-        seats = str(len(self._names))
-        self._nodes.start(host, [*common, "--host", self._game["id"], "--seats", seats, "--options", options])
-        done: set[str] = set()
-        while len(done) < len(self._names):
-            at, name, news = self._nodes.next()
-            if news["news"] == "exit":
-                raise self._nodes.Silent(f"the node of {name} ended with code {news['code']}")
-            if news["news"] in ("fault", "diverged", "error"):
-                raise self._nodes.Silent(f"{name} reports: {news}")
-            if news["news"] == "completed":
-                done.add(name)
-            if name == host:
-                if news["news"] == "ready":
-                    mark = ["--join", news["address"], "--mark", news["fingerprint"]]
-                    for guest in guests:
-                        self._nodes.start(guest, [*common, *mark])
-                self._tell(at, news)
+        self._nodes.start(*self._names)
+        table = self._gather(bot)
+        for name in self._names:
+            self._agree(name, table)
+        self._listen()
+        frames = sum(link["kind"] == "frame" for link in self._links)
         self._terminal.print()
-        self._terminal.print(f"         {self._frames} turns and {self._entries} acts of chance, all in one chain.")
+        self._terminal.print(
+            f"         {frames} turns and {len(self._links) - frames} acts of chance, all in one chain."
+        )
 
-    def _say(self, at: float, text: str) -> None:
-        self._terminal.wrapped(f"{at:6.1f} s  {text}", indent=" " * 10)
+    # ---- the table
 
-    def _tell(self, at: float, news: Data) -> None:
-        match news["news"]:
-            case "ready":
-                self._say(
-                    at, f"{self._names[0]} opens a table at {news['address']}, fingerprint {news['fingerprint']}."
-                )
-            case "table":
-                seated = [seat for seat in news["seats"] if seat]
-                self._at_seats = [seat["name"] for seat in seated]
-                self._words = Words(self._game["id"], self._at_seats)
-                if news["phase"] == "open" and len(seated) > self._seen:
-                    self._seen = len(seated)
-                    if self._seen > 1:
-                        self._say(at, f"{seated[-1]['name']} has joined and sits down.")
-            case "begun":
-                self._last = at
-                self._say(at, f"All have signed the same terms. The match in six words: {news['words']}.")
-            case "link":
-                self._link(at, news)
-            case "ply":
-                self._ply(at, news)
-            case "ended":
-                if self._hidden:
-                    self._say(at, f"… {self._hidden} more plies …")
-                self._say(at, "The game is over.")
-                self._result = news["result"]
-            case "completed":
-                self._say(at, "Every node has the final signatures of all.")
+    def _gather(self, bot: str) -> str:
+        """The first node opens a table, the others come by its address; a bot sits down for each."""
+        host = self._nodes[self._names[0]]
+        wish = {"game": self._game["id"], "seats": len(self._names), "options": QUICK.get(self._game["id"], {})}
+        table = str(host.post("tables", {**wish, "spectators": True})["id"])
+        here = host.get(f"tables/{table}")
+        where = {"address": here["addresses"][0], "fingerprint": here["fingerprint"]}
+        self._say(f"{self._names[0]} opens a table at {where['address']}, fingerprint {where['fingerprint']}.")
+        for seat, name in enumerate(self._names):
+            if seat:
+                self._nodes[name].post("join", where)
+            self._nodes[name].post(f"tables/{table}/bot", {"seat": seat, "kind": bot, "name": name})
+            if seat:
+                self._say(f"{name} has joined and sits down.")
+        return table
 
-    def _link(self, at: float, news: Data) -> None:
-        took, self._last = at - self._last, at
-        if news["kind"] == "frame":
-            self._frames += 1
-            return
-        self._entries += 1
-        parts = news["parts"]
+    def _agree(self, name: str, table: str) -> None:
+        """Agree for this node once it sees that all sit."""
+        until = time.monotonic() + AGREE_SECONDS
+        while not all(seat["name"] for seat in self._nodes[name].get(f"tables/{table}")["seats"]):
+            if time.monotonic() > until:
+                raise self._nodes.Silent(f"{name} does not see who sits at the table")
+            time.sleep(LOOK_SECONDS)
+        self._nodes[name].post(f"tables/{table}/ready")
+
+    # ---- the match
+
+    def _listen(self) -> None:
+        """Tell what happens until every node has the whole match."""
+        done: set[str] = set()
+        heard = time.monotonic()
+        while len(done) < len(self._names):
+            try:
+                name, event = self._nodes.next(LOOK_SECONDS)
+            except self._nodes.Silent:
+                if time.monotonic() - heard > PATIENCE:
+                    raise
+                self._look()
+                continue
+            heard = time.monotonic()
+            if event["kind"] == "exit":
+                raise self._nodes.Silent(f"the node of {name} ended with code {event['code']}")
+            if event["kind"] == "match" and event["status"] in ("over", "stopped") and self._is_complete(name, event):
+                done.add(name)
+            if name == self._names[0]:
+                self._tell(event)
+        self._look()
+        self._say("Every node has the final signatures of all.")
+
+    def _is_complete(self, name: str, event: Data) -> bool:
+        state = self._nodes[name].get(f"matches/{event['id']}?seat=none")
+        if state["faults"] or state["status"] == "stopped":
+            raise self._nodes.Silent(f"{name} reports: {'; '.join(state['faults']) or 'the match is stopped'}")
+        return bool(state["complete"])
+
+    def _say(self, text: str) -> None:
+        self._terminal.wrapped(f"{time.monotonic() - self._began:6.1f} s  {text}", indent=" " * 10)
+
+    def _tell(self, event: Data) -> None:
+        """What the first node sees."""
+        if event["kind"] == "table" and "signed" in event:
+            self._signed = " ".join(event["words"])
+        elif event["kind"] == "table" and "started" in event:
+            self._match = event["started"]
+            self._last = time.monotonic()
+            self._say(f"All have signed the same terms. The match in six words: {self._signed}.")
+        elif event["kind"] == "match":
+            if event["to_act"] == CHANCE or any(line["seat"] is None for line in event["lines"]):
+                self._look()
+            for line in event["lines"]:
+                self._ply(line)
+            if event["status"] == "over" and self._result is None:
+                self._over()
+
+    def _over(self) -> None:
+        if self._hidden:
+            self._say(f"… {self._hidden} more plies …")
+        self._say("The game is over.")
+        self._result = self._nodes[self._names[0]].get(f"matches/{self._match}?seat=none")["result"]
+
+    def _look(self) -> None:
+        """Ask the first node what has come to the chain."""
+        if self._match:
+            asked = f"matches/{self._match}/chain?from={len(self._links)}"
+            for link in self._nodes[self._names[0]].get(asked)["links"]:
+                self._links.append(link)
+                if link["kind"] == "entry":
+                    self._entry(link)
+
+    def _entry(self, link: Data) -> None:
+        now = time.monotonic()
+        took, self._last = now - self._last, now
+        parts = link["parts"]
         if "key" in parts:
-            self._say(at, f"Keys: every node makes a deck key for this match and proves that it has it ({took:.1f} s).")
+            self._say(f"Keys: every node makes a deck key for this match and proves that it has it ({took:.1f} s).")
         elif "esc" in parts:
             self._say(
-                at,
                 "Escrow: every node splits its key among the others, sealed for each, so that a majority "
-                f"could go on without it; all shares are checked ({took:.1f} s).",
+                f"could go on without it; all shares are checked ({took:.1f} s)."
             )
         elif parts[0] == "mix" and len(parts) > 1:
             self._shuffles += 1
-            if self._shuffles <= 3:
+            if self._shuffles <= SHUFFLES_SHOWN:
                 self._say(
-                    at,
-                    f"Shuffle: {news['cards']} cards, shuffled and sealed by {len(parts)} nodes in turn, each with a "
-                    f"proof that no card was added, changed or lost ({took:.1f} s, {news['bytes'] // 1024} kB).",
+                    f"Shuffle: {link['cards']} cards, shuffled and sealed by {len(parts)} nodes in turn, each with a "
+                    f"proof that no card was added, changed or lost ({took:.1f} s, {link['bytes'] // 1024} kB)."
                 )
         elif "opn" in parts:
-            self._say(at, "All open their deck keys, so that everything hidden can be checked now.")
+            self._say("All open their deck keys, so that everything hidden can be checked now.")
 
-    def _ply(self, at: float, news: Data) -> None:
-        facts = " ".join(self._words.event(event) for event in news["events"])
-        if news["seat"] is None:
+    def _ply(self, line: Data) -> None:
+        if line["seat"] is None:
             return
         if self._shown >= MOVES_SHOWN:
             self._hidden += 1
             return
         self._shown += 1
-        self._say(at, f"{self._words.player(news['seat'])}: {news['text']}  {facts}")
+        self._say(f"{self._words.player(line['seat'])}: {line['text']}  {line['say']}")
 
     def verify(self, services: Services) -> bool:
         """Check every node's file from nothing but its bytes, and compare them."""
         if self._result:
             self._terminal.print()
-            print_result(self._terminal, self._words, self._at_seats, self._result)
+            print_result(self._terminal, self._words, self._names, self._result)
         files = [path for name in self._names for path in sorted((self._nodes.home(name) / "matches").glob("*.kontor"))]
         self._terminal.print()
         self._terminal.print(f"Verifying the {len(files)} files: signatures, proofs, rules, digests, result …")

@@ -108,6 +108,13 @@ def seat_number(text: str) -> int | None:
     raise bad_request("seat is a number, or none for a spectator's view")
 
 
+def place_number(text: str) -> int:
+    """A place in a list, in a query."""
+    if len(text) <= 9 and text.isascii() and text.isdigit():
+        return int(text)
+    raise bad_request("from is a number: 0 is the first place")
+
+
 def _match(route: Route, segments: list[str]) -> dict[str, str] | None:
     ids: dict[str, str] = {}
     for wanted, found in zip(route.segments, segments, strict=True):

@@ -265,6 +265,7 @@ class NetCourse(Course):
             "chat": self.chat,
             "votes": {str(peer): list(gone) for peer, gone in sorted(ledger.entries.ballots().items())},
             "faults": [*self.faults, *self._troubles()],
+            "ended": ledger.how_ended if ledger.is_over else None,
             "complete": self.is_complete,
             "watching": self.match is None,
             "spectators": ledger.terms.spectators,

@@ -9,7 +9,8 @@ from msgspec import Meta, Struct
 from twisted.internet.defer import Deferred
 
 from kontor_games.net.api.http.errors import bad_request, not_found, refused
-from kontor_games.net.api.http.router import Call, Route
+from kontor_games.net.api.http.router import Call, Route, place_number
+from kontor_games.net.api.matches.chain_data import chain_data
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.settings import SettingsFile
 from kontor_games.net.api.network.net_course import NetCourse
@@ -169,6 +170,7 @@ class Tables:
             Route("POST", "queue", self.queue, Queue),
             Route("DELETE", "queue", lambda call: self._network.lobby.unqueue()),
             Route("POST", "queue/reply", self.reply, Reply),
+            Route("GET", "matches/{id}/chain", self.chain),
             Route("POST", "matches/{id}/chat", self.chat, Line),
             Route("POST", "matches/{id}/vote", self.vote, Vote),
             Route("POST", "matches/{id}/wait", self.wait),
@@ -360,6 +362,9 @@ class Tables:
         return self._network.lobby.reply(call.body.offer, call.body.yes).addCallback(lambda _: {})
 
     # ---- matches among peers
+
+    def chain(self, call: Call) -> dict[str, Any]:
+        return chain_data(self._course(call).ledger, place_number(call.query.get("from", "0")))
 
     def chat(self, call: Call) -> dict[str, Any]:
         self._course(call).say(call.body.text)

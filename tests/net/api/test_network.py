@@ -235,7 +235,8 @@ def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_veri
     assert seen[2]["watching"] and seen[2]["seat"] is None and not any(seat["you"] for seat in seen[2]["seats"])
     assert seen[2]["log"] == seen[0]["log"]
     for link in players:
-        state_where(link, match, lambda now: now["complete"])
+        assert state_where(link, match, lambda now: now["complete"])["ended"] == "played"
+    check_chain(players, match)
     found = players[0].get("replays")["replays"]
     assert [replay["origin"] for replay in found] == ["played"]
     film = players[0].get(f"replays/{found[0]['id']}")
@@ -247,6 +248,22 @@ def test_bots_play_a_sealed_match_that_a_third_node_watches_and_the_file_is_veri
     assert last["digest"] == seen[0]["digest"]
     verdict = players[0].post(f"replays/{found[0]['id']}/verify")
     assert verdict["status"] == "verified", verdict
+
+
+def check_chain(players: list[NodeLink], match: str) -> None:
+    """What the chain is made of can be asked for, whole or in part."""
+    whole = players[0].get(f"matches/{match}/chain")
+    same_shape({**examples()[1]["chain"], "links": []}, whole)
+    assert whole == players[1].get(f"matches/{match}/chain?from=0")
+    for example in examples()[1]["chain"]["links"]:
+        same_shape(example, next(link for link in whole["links"] if link["kind"] == example["kind"]))
+    entries = [link["parts"] for link in whole["links"] if link["kind"] == "entry"]
+    assert entries[0] == ["key", "key"] and entries[-1][0] == "opn" and whole["count"] == len(whole["links"])
+    part = players[0].get(f"matches/{match}/chain?from={whole['count'] - 2}")
+    assert part == {**whole, "links": whole["links"][-2:]}
+    for nonsense in ("-1", "x", "1" * 10):
+        with pytest.raises(Refused, match="from is a number"):
+            players[0].get(f"matches/{match}/chain?from={nonsense}")
 
 
 def onlooker_beside(trio: Party) -> tuple[Party, NodeLink, Listener]:
