@@ -6,20 +6,21 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kontor_games.engine import Action, Event
+from kontor_games.engine import Action, Event, GameState
 from kontor_games.engine.core.chance import Chance
 from kontor_games.net.wire.chain import Frame, decode
 from kontor_games.net.wire.match_talk import Item, Signed
 
 
 class Ply(Struct, frozen=True):
-    """One action was applied; `author` is the peer that sent it, None for chance and stand-ins."""
+    """One action was applied; `author` is the peer that sent it, None for chance, stand-ins and local matches."""
 
     number: int
+    before: GameState
     action: Action | Chance
     events: tuple[Event, ...]
     author: int | None
-    text: str | None  # its notation
+    text: str | None  # its notation, None for chance
 
 
 class Grown(Struct, frozen=True):

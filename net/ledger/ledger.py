@@ -29,7 +29,7 @@ from kontor_games.net.wire.match_talk import Item, Signed
 from kontor_games.net.wire.terms import decode_terms
 
 from .facts import Differs, Fact, Fault, Grown, Missing, Ply, Refused, two_frames
-from .turn import Turn, work_out
+from .turn import Turn, played, work_out
 
 MAX_REMEMBERED = 64  # signed messages per peer that are not part of the chain yet
 EARLY = 8  # of them, those under tips not reached yet
@@ -418,10 +418,9 @@ class Ledger:
         reason = engine.why_not(self.game, self.state, action)
         if reason:
             raise LocalError(f"ply {self.ply}: the engine refuses {action}: {reason}")
-        text = self.game.notation.say(self.state, action) if isinstance(action, Action) else None
-        self.state, events = engine.advance(self.game, self.state, action)
+        self.state, ply = played(self.game, self.state, action, self.ply)
         self.ply += 1
-        return Ply(self.ply - 1, action, events, None, text)
+        return ply
 
     def _grow(self, item: Item, tip: bytes) -> Grown:
         self.items.append(item)

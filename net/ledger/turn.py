@@ -63,10 +63,18 @@ def work_out(
         pairs = game.opens(state, action)
         if pairs:
             shown.append(Shown(state.desk.next_want, pairs))
-        text = game.notation.say(state, action)
-        state, events = engine.advance(game, state, action)
-        plies.append(Ply(number + len(plies), action, events, author, text))
+        state, ply = played(game, state, action, number + len(plies), author)
+        plies.append(ply)
     return Turn(seat, tuple(raws), before, state, tuple(plies), tuple(shown))
+
+
+def played(
+    game: Game[Any], state: GameState, action: Action | Chance, number: int, author: int | None = None
+) -> tuple[GameState, Ply]:
+    """The state after an action that was found legal, and the ply that it is."""
+    text = game.notation.say(state, action) if isinstance(action, Action) else None
+    after, events = engine.advance(game, state, action)
+    return after, Ply(number, state, action, events, author, text)
 
 
 def _why_not(

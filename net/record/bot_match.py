@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from kontor_games.engine import Action, Game, GameState, Known, advance, event_dict, result_dict, to_act, view
+from kontor_games.net.ledger.facts import Ply
 
 from .local_match import LocalTable
-from .local_replay import Ply
 
 
 class Bot(Protocol):
@@ -58,7 +58,7 @@ class LocalPlay:
             plies = table.commit(
                 bot_turn(self._bots[turn], table.game, table.state, table.known(turn), turn, table.ply)
             )
-        return said_plies(table.game, plies)
+        return said_plies(plies)
 
     def close(self) -> None:
         """Let go of the file; everything is saved already."""
@@ -78,13 +78,13 @@ def bot_turn(bot: Bot, game: Game[Any], state: GameState, known: Known, seat: in
     return actions
 
 
-def said_plies(game: Game[Any], plies: Iterable[Ply]) -> list[dict[str, Any]]:
+def said_plies(plies: Iterable[Ply]) -> list[dict[str, Any]]:
     """Log entries as plain data: number, seat (None: chance), notation, facts."""
     return [
         {
             "ply": ply.number,
             "seat": ply.action.seat if isinstance(ply.action, Action) else None,
-            "text": game.notation.say(ply.before, ply.action) if isinstance(ply.action, Action) else "",
+            "text": ply.text or "",
             "chance": "" if isinstance(ply.action, Action) else type(ply.action).__name__,
             "events": [event_dict(event) for event in ply.events],
         }

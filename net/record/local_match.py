@@ -30,10 +30,12 @@ from kontor_games.engine.core.dealer import LocalDealer
 from kontor_games.engine.core.game import Options
 from kontor_games.engine.core.stream import H
 from kontor_games.engine.errors import ConfigError, StoreError
+from kontor_games.net.ledger.facts import Ply
+from kontor_games.net.ledger.turn import played
 from kontor_games.net.wire.chain import Frame, encode, entry_tip, frame_tip, parts
 
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
-from .local_replay import NO_STATE, Load, Ply, Replayer, seed_in
+from .local_replay import NO_STATE, Load, Replayer, seed_in
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
 
 PERSON = "person"
@@ -206,9 +208,7 @@ class LocalTable:
         return [ply]
 
     def _advance(self, action: Action | Chance) -> Ply:
-        before = self.state
-        self.state, events = advance(self.game, before, action)
-        ply = Ply(self.ply, before, action, events)
+        self.state, ply = played(self.game, self.state, action, self.ply)
         self.ply += 1
         self.history.append(ply)
         return ply

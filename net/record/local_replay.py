@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from kontor_games.engine import (
     Action,
     Chance,
     ConfigError,
-    Event,
     Game,
     GameState,
     Known,
     KontorError,
     Result,
-    advance,
     canonical,
     digest,
     public_knowledge,
@@ -27,6 +24,8 @@ from kontor_games.engine import (
 from kontor_games.engine import load as load_game
 from kontor_games.engine.core.chance import CHANCE_TYPES, Left, Rolled
 from kontor_games.engine.core.dealer import LocalDealer
+from kontor_games.net.ledger.facts import Ply
+from kontor_games.net.ledger.turn import played
 from kontor_games.net.wire.chain import Frame, entry_tip, frame_tip, match_id
 from kontor_games.net.wire.chain import decode as decode_link
 from kontor_games.net.wire.terms import Terms
@@ -49,16 +48,6 @@ class Differs(KontorError):
 
 class CannotJudge(KontorError):
     """The match was played under rules that this program does not have."""
-
-
-@dataclass(frozen=True)
-class Ply:
-    """One applied action, and what happened."""
-
-    number: int
-    before: GameState
-    action: Action | Chance
-    events: tuple[Event, ...]
 
 
 class _Course(Protocol):
@@ -283,9 +272,7 @@ class Replayer:
     def _apply(self, action: Action | Chance) -> Ply:
         if self.ply >= MAX_PLIES:
             raise Differs(self.ply, "end", f"a match has at most {MAX_PLIES} plies")
-        before = self.state
-        self._state, events = advance(self.game, before, action)
-        ply = Ply(self.ply, before, action, events)
+        self._state, ply = played(self.game, self.state, action, self.ply)
         self.ply += 1
         return ply
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from kontor_games.engine import Game, GameState, digest, result_dict, view
 from kontor_games.engine import load as load_game
+from kontor_games.net.ledger.facts import Ply
 
 from .bot_match import said_plies
-from .local_replay import Load, Ply, Replayer, judging, seed_in
+from .local_replay import Load, Replayer, judging, seed_in
 from .sealed_replay import SealedCourse
 from .transcript import Placed, Torn, Unreadable, open_file, read
 from .verify import SEALED_DECK, deck_of
@@ -55,7 +56,7 @@ class Replay:
         self._game = game
         self._terms = terms
         self._match_id = match
-        self._log = said_plies(game, plies)
+        self._log = said_plies(plies)
         self._states = [ply.before for ply in plies] + [last]
         self._is_finished = is_finished
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kontor_games.engine import Game, GameState, advance
-from kontor_games.net.ledger.facts import Grown
-from kontor_games.net.ledger.facts import Ply as Told
+from kontor_games.engine import Game, GameState
+from kontor_games.net.ledger.facts import Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger
 
 from .chain_records import item_of
-from .local_replay import Ply, judging
+from .local_replay import judging
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Unreadable
 
 
@@ -26,17 +25,10 @@ class SealedCourse:
         self._first = records[0]
         self._lengths: list[int] = []  # plies that each record brings
         self._whole = self._begin()
-        self.plies: list[Ply] = []
-        state: GameState | None = None
-        for told in self._run(self._whole, None):
-            state = state or self._whole.first
-            assert state is not None
-            after, events = advance(self.game, state, told.action)
-            self.plies.append(Ply(told.number, state, told.action, events))
-            state = after
-        if self._whole.first is None:
+        self.plies = list(self._run(self._whole, None))
+        if self._whole.state is None:
             raise Unreadable("the match in this file ended before its set-up was complete")
-        self.last: GameState = state or self._whole.first
+        self.last: GameState = self._whole.state
         self.is_finished = any(isinstance(item.record, EndRecord) for item in records)
         self._secrets = dict(self._whole.table.secrets())
 
@@ -69,7 +61,7 @@ class SealedCourse:
         with judging(None, self._first):
             return Ledger(self._first.record.raw, inline=True)
 
-    def _run(self, ledger: Ledger, until: int | None) -> Iterator[Told]:
+    def _run(self, ledger: Ledger, until: int | None) -> Iterator[Ply]:
         """Feed records and give their plies; a record that would go beyond `until` is not fed any more."""
         for number, placed in enumerate(self._records):
             if until is not None and ledger.ply + self._lengths[number] > until:
@@ -78,7 +70,7 @@ class SealedCourse:
                 facts = ledger.take_item(item_of(placed, ledger), trusted=True)
             if not any(isinstance(fact, Grown) for fact in facts):
                 raise Unreadable(f"{placed}: does not follow from what is before it; kontor verify says more")
-            told = [fact for fact in facts if isinstance(fact, Told)]
+            plies = [fact for fact in facts if isinstance(fact, Ply)]
             if until is None:
-                self._lengths.append(len(told))
-            yield from told
+                self._lengths.append(len(plies))
+            yield from plies

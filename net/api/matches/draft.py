@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from kontor_games.engine import Action, Game, GameState, Known, KontorError, advance, legal, to_act
+from kontor_games.engine import Action, Game, GameState, Known, KontorError, legal, to_act
 from kontor_games.engine.errors import IllegalAction
-from kontor_games.net.record.local_replay import Ply
+from kontor_games.net.ledger.facts import Ply
+from kontor_games.net.ledger.turn import played
 
 from .course import Course
 
@@ -36,7 +37,7 @@ class Draft:
 
     @property
     def texts(self) -> list[str]:
-        return [self._game.notation.say(ply.before, ply.action) for ply in self.plies if isinstance(ply.action, Action)]
+        return [ply.text or "" for ply in self.plies]
 
     @property
     def turn(self) -> int | None:
@@ -104,8 +105,7 @@ class Draft:
 
     def try_out(self, action: Action) -> tuple[GameState, Ply]:
         """What a legal action would bring; nothing changes."""
-        state, events = advance(self._game, self.state, action)
-        return state, Ply(self._course.ply + len(self.plies), self.state, action, events)
+        return played(self._game, self.state, action, self._course.ply + len(self.plies))
 
     def _extend(self, action: Action) -> None:
         self.state, ply = self.try_out(action)

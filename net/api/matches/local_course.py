@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from kontor_games.engine import Action, Game, GameState, Known
+from kontor_games.engine import Action, GameState, Known
 from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.errors import IllegalAction
+from kontor_games.net.ledger.facts import Ply
 from kontor_games.net.record import draft_file
 from kontor_games.net.record.local_match import LocalTable, draft_path
-from kontor_games.net.record.local_replay import Ply
 
 from .course import PERSON, Course, SeatFacts, Status
 from .draft import Draft, restored
@@ -32,7 +32,7 @@ class LocalCourse(Course):
         seats = [SeatFacts(seat.name, seat.kind, None, True) for seat in table.terms.seats]
         super().__init__(table.match_id.hex()[:32], table.game, seats, told)
         self.table = table
-        self.log = [_said(table.game, ply) for ply in table.history]
+        self.log = [_said(ply) for ply in table.history]
         self.updated = int(table.path.stat().st_mtime)
         self._later = later
         self._closed = False
@@ -113,15 +113,14 @@ class LocalCourse(Course):
         self._told(self)
 
     def _happened(self, plies: Sequence[Ply]) -> None:
-        self.log += [_said(self.game, ply) for ply in plies]
+        self.log += [_said(ply) for ply in plies]
         self.updated = int(time.time())
         self._draft = Draft(self, self.table.state)
         self.save_draft()
 
 
-def _said(game: Game[Any], ply: Ply) -> Said:
-    text = game.notation.say(ply.before, ply.action) if isinstance(ply.action, Action) else None
-    return said(ply.number, ply.action, text, ply.events)
+def _said(ply: Ply) -> Said:
+    return said(ply.number, ply.action, ply.text, ply.events)
 
 
 def person_kind(kind: str) -> str:

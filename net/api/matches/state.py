@@ -108,8 +108,8 @@ def menu_of(course: Course, draft: Draft, seat: int, wording: Wording) -> list[d
 
 def _menu_entry(course: Course, draft: Draft, action: Action, wording: Wording, worded: bool) -> dict[str, Any]:
     game = course.game
-    text = game.notation.say(draft.state, action)
     after, ply = draft.try_out(action)
+    text = ply.text or ""
     effect = [line(wording, game.id, course.names, said(ply.number, action, text, ply.events))] if worded else None
     return {
         "text": text,
@@ -124,7 +124,7 @@ def explain(course: Course, draft: Draft, seat: int, text: str, wording: Wording
     """What this action would do; raises its reason if it is not legal."""
     action = draft.read(seat, text)
     _, ply = draft.try_out(action)
-    entry = said(ply.number, action, course.game.notation.say(draft.state, action), ply.events)
+    entry = said(ply.number, action, ply.text, ply.events)
     return {"legal": True, "reason": None, "events": [line(wording, course.game.id, course.names, entry)]}
 
 
