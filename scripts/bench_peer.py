@@ -145,7 +145,7 @@ class Peer:
         """The minimal lockstep, from the first state of our match on."""
         if self.minimal is None:
             assert self.match is not None
-            first = self.match.session.ledger.first
+            first = self.match.session.ledger.run.first
             journal = MatchJournal.create(self.directory / "control.journal", self.terms, self.signatures)
             self.minimal = bench_minimal.Minimal(self.mesh, other, first, identity(self.number), journal)
         return self.minimal

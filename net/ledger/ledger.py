@@ -1,48 +1,57 @@
 """The ledger: the public course of one match — chain, sealed cards, engine — as everybody computes it.
 
-Players, spectators and the verifier run the same code. It takes messages whose signatures hold, in any order that
-the chain allows, and returns what followed. Where peers are, who is late, what to send: that is the session's.
+Players, spectators and the verifier run the same code. It takes messages whose signatures hold, in any order that the
+chain allows, and returns what followed, as facts. Where peers are, who is late, what to send: that is the session's.
+
+It ties together machines that do not know each other:
+
+    chain     the items, and every tip there has been                      item_chain.py
+    entries   the sealed table's half: which messages make the next entry  sealed/entries.py
+    run       the engine's half: state, plies, who is to act               game_run.py
+    frames    whether a frame is right at its place                        frame_judge.py
+    messages  signatures under what is not in the chain yet                held_messages.py
+    own       what only this node can say: its cards, duties and turns     own_side.py
+
+The rules, in order:
+
+1. A message goes to `entries` (dealer messages) or to `frames`, and changes nothing if it is not right.
+2. What closes an entry or is a right frame makes the chain one item longer; the engine is told what it came to.
+3. Then stand-ins play for those who left, and `entries` hears what the engine waits for now (`_settle`). That may close
+   the next entry at once, so rules 2 and 3 repeat until nothing follows.
+4. Going back (`go_back`) builds the match anew from the first items of the chain, beside the old one, and takes it
+   over as a whole: if the engine refuses, nothing has changed. What was held is held again, and closes nothing before
+   `go_on`, so that the caller can follow somebody else's item first.
+
+What an attacker would try: a frame for another place or of another match (refused, nobody is blamed), one that breaks a
+rule (a fault that the frame itself proves), many messages for tips that do not exist (`held_messages.py` keeps few).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias
-
-from msgspec import Raw
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
 
 from kontor_games import engine
-from kontor_games.engine import Action, GameState, Left, Result
-from kontor_games.engine.core.chance import Chance, Rolled
-from kontor_games.engine.core.digest import canonical
-from kontor_games.engine.core.stream import H
-from kontor_games.engine.errors import IllegalAction, LocalError, MalformedAction
-from kontor_games.net.sealed import bodies, events
+from kontor_games.engine import GameState, Result
+from kontor_games.net.sealed import events
 from kontor_games.net.sealed.bodies import Cheat
 from kontor_games.net.sealed.checks import Verdict
 from kontor_games.net.sealed.entries import NO_STATE, Entries
-from kontor_games.net.sealed.openings import checked_openings
 from kontor_games.net.sealed.player import Player
 from kontor_games.net.sealed.table import Table
-from kontor_games.net.wire.chain import DealerMessage, Frame, decode, match_id, parts
+from kontor_games.net.wire.chain import DealerMessage, Frame, decode, match_id
 from kontor_games.net.wire.match_talk import Item, Signed
 from kontor_games.net.wire.terms import decode_terms
 
-from .facts import Differs, Fact, Fault, Grown, Missing, Ply, Refused, two_frames
-from .turn import Turn, played, work_out
+from .facts import Differs, Fact, Fault, Missing
+from .frame_judge import FrameJudge, RightFrame
+from .game_run import GameRun
+from .held_messages import HeldMessages
+from .item_chain import ItemChain
+from .own_side import OwnSide
+from .turn import Turn
 
-MAX_REMEMBERED = 64  # signed messages per peer that are not part of the chain yet
-EARLY = 8  # of them, those under tips not reached yet
-
-
-Place: TypeAlias = Literal["now", "late", "early"]
-
-
-class RightFrame(NamedTuple):
-    """What a frame that is right at its place comes to."""
-
-    turn: Turn
-    openings: list[Verdict]
+When: TypeAlias = Literal["now", "late", "early"]
 
 
 class Ledger:
@@ -54,26 +63,19 @@ class Ledger:
         self.terms_raw = terms_raw
         self.terms = decode_terms(terms_raw)
         self.match = match_id(terms_raw)
-        self.game = engine.load(self.terms.game)
         self.me = me
         self._secret = secret
         self._inline = inline
-        seat_peer = tuple(seat.peer for seat in self.terms.seats)
-        self.table = Table(self.match, len(self.terms.peers), seat_peer, self.terms.recovery)
-        restarts = int(self.terms.version) > 1
-        self.entries = Entries(self.table, self.match, me, inline, restarts)
+        terms, match = self.terms, self.match
+        self.chain = ItemChain(match)
+        self.run = GameRun(terms)
+        self.game = self.run.game
+        self.table = Table(match, len(terms.peers), tuple(seat.peer for seat in terms.seats), terms.recovery)
+        self.entries = Entries(self.table, match, me, inline, int(terms.version) > 1)
         self.player = None if me is None or secret is None else Player(self.table, me, secret)
-        self.first: GameState | None = None  # as the set-up left it
-        self.state: GameState | None = None
-        self.ply = 0
-        self.items: list[Item] = []
-        self.stand_in_since: int | None = None
-        self.forfeit: int | None = None  # the peer that left a match of two in order
-        self._tips: dict[bytes, int] = {self.match: 0}
-        self._remembered: dict[bytes, Signed] = {}
-        self._early_left: list[Left] = []
-        self._drafted: Turn | None = None  # what `draft` worked out last
-        self._judged: tuple[GameState | None, Result | None, int | None] = (None, None, None)  # see `_standing`
+        self.frames = FrameJudge(match, terms, self.table, self.entries, self.run)
+        self.messages = HeldMessages(self.entries, self.chain)
+        self.own = OwnSide(match, terms, me, self.player, self.table, self.entries, self.run, self.messages)
 
     # ---- where the match stands
 
@@ -86,8 +88,12 @@ class Ledger:
         return self.entries.digest
 
     @property
+    def items(self) -> list[Item]:
+        return self.chain.items
+
+    @property
     def position(self) -> int:
-        return len(self.items)
+        return len(self.chain.items)
 
     @property
     def active(self) -> tuple[int, ...]:
@@ -96,31 +102,29 @@ class Ledger:
 
     def seat_peer(self, seat: int) -> int | None:
         """The peer that plays a seat, None if there is no such seat."""
-        return self.terms.seats[seat].peer if seat < len(self.terms.seats) else None
+        return self.terms.peer_of(seat)
 
     @property
-    def _standing(self) -> tuple[GameState | None, Result | None, int | None]:
-        """The state, its result, and who is to act in it: asked often, worked out once."""
-        if self._judged[0] is not self.state and self.state is not None:
-            self._judged = self.state, self.game.result(self.state), engine.to_act(self.game, self.state)
-        return self._judged
+    def state(self) -> GameState | None:
+        return self.run.state
+
+    @property
+    def ply(self) -> int:
+        return self.run.ply
 
     @property
     def result(self) -> Result | None:
-        return self._standing[1]
+        return self.run.result
 
     @property
     def turn(self) -> int | None:
         """The seat whose player is to act now; None while chance works, before the set-up and after the end."""
-        state, result, turn = self._standing
-        if state is None or result is not None or self.forfeit is not None or self.entries.busy:
-            return None
-        return None if turn is None or turn < 0 else turn
+        return None if self.entries.busy else self.run.to_act
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended, or has nobody left to play it with."""
-        return self.forfeit is not None or self.result is not None
+        return self.run.is_over
 
     @property
     def is_complete(self) -> bool:
@@ -130,116 +134,68 @@ class Ledger:
     @property
     def how_ended(self) -> str:
         """A word for the way the match went: played, stand-in, forfeit, unfinished."""
-        if self.forfeit is not None:
-            return "forfeit"
-        if self.result is None:
-            return "unfinished"
-        return "played" if self.stand_in_since is None else "stand-in"
+        return self.run.how_ended
 
     def known(self, seat: int) -> engine.Known:
         """What this node knows of a seat's hidden cards: nothing unless the seat is its own."""
-        return {} if self.player is None else self.player.known(seat)
+        return self.own.known(seat)
 
     def state_bytes(self) -> bytes:
         """The canonical bytes of the state, empty before the set-up."""
-        return b"" if self.state is None else canonical(self.state)
+        return self.run.state_bytes()
 
     def held(self) -> list[Signed]:
         """Everything this node holds for the open entry and its votes."""
-        found = (self._remembered.get(raw) for raw in self.entries.open_messages())
-        return [signed for signed in found if signed is not None]
-
-    def grounds(self, message: DealerMessage) -> list[Signed]:
-        """What others have said that this message of ours rests on.
-
-        Shares for the departed rest on the votes and on all that these name, anything else on what this node has found
-        good of the open entry.
-        """
-        is_shares = isinstance(bodies.decode(message.p, bytes(message.b)), bodies.Giv)
-        raws = self.entries.open_messages() if is_shares else self.entries.judged_messages()
-        found = (self._remembered.get(raw) for raw in raws)
-        return [signed for signed in found if signed is not None and signed.peer != self.me]
-
-    def named_in(self, vote: DealerMessage) -> list[Signed]:
-        """The messages that a vote of ours names."""
-        body = bodies.decode(vote.p, bytes(vote.b))
-        hashes = body.f if isinstance(body, bodies.Gon) else ()
-        found = (self.find(digest) for digest in hashes if digest is not None)
-        return [signed for signed in found if signed is not None]
-
-    def is_our_key(self) -> bool:
-        """Whether the table secret at hand is the one behind the keys that this node has signed here, if it has any."""
-        if self.player is None or self.me is None:
-            return False
-        keys = self.table.peers.keys.get(self.me)
-        if keys is None:
-            own = (s for s in self.held() if s.peer == self.me)
-            said = (bodies.decode(s.peer, bytes(decode(DealerMessage, s.raw).b)) for s in own)
-            shown = next((body for body in said if isinstance(body, bodies.Key)), None)
-            return shown is None or self.player.keys == (shown.Y, shown.T)
-        return keys == self.player.keys
-
-    def find(self, message_hash: bytes) -> Signed | None:
-        """A dealer message by its hash."""
-        raw = self.entries.held(message_hash)
-        return None if raw is None else self._remembered.get(raw) or self._in_chain(raw)
-
-    def _in_chain(self, raw: bytes) -> Signed | None:
-        return next((part for item in reversed(self.items) for part in item.parts if part.raw == raw), None)
+        return self.messages.all()
 
     def has(self, signed: Signed) -> bool:
         """Whether this very message is part of the chain's last items or held for the open entry."""
-        held = signed.kind == "dealer" and self.entries.is_known(H("msg", signed.raw, size=32))
-        return held or any(signed in item.parts for item in self.items[-4:])
-
-    def _is_held(self, raw: bytes) -> bool:
-        return self.entries.held(H("msg", raw, size=32)) is not None
+        return self.messages.has(signed)
 
     def position_of(self, tip: bytes) -> int | None:
         """How many items the chain had at this tip, None if it never was our tip."""
-        return self._tips.get(tip)
+        return self.chain.position_of(tip)
 
-    def tip_at(self, position: int) -> bytes:
-        """The last tip that the chain had with so many items."""
-        return next(tip for tip, length in reversed(self._tips.items()) if length == position)
-
-    def tips_after(self, position: int) -> set[bytes]:
-        """The tips that the chain has had behind the item at this position."""
-        return {tip for tip, length in self._tips.items() if length > position}
-
-    def is_before(self, tip: bytes, other: bytes) -> bool:
-        """Whether our chain had this tip before the other one."""
-        here, there = self._tips.get(tip), self._tips.get(other)
-        return here is not None and there is not None and here < there
-
-    def place(self, tip: bytes) -> Place:
+    def place(self, tip: bytes) -> When:
         """Whether a message under this tip is for now, for later, or for an item we have."""
-        if tip == self.tip:
+        if tip == self.entries.tip:
             return "now"
-        return "late" if tip in self._tips else "early"
+        return "early" if self.chain.position_of(tip) is None else "late"
 
-    # ---- dealer messages
+    # ---- what comes in
+
+    def take_item(self, item: Item, trusted: bool = False) -> list[Fact]:
+        """All messages of an item in order; signatures are the caller's business."""
+        self.follow(item)
+        return [fact for part in item.parts for fact in self.take(part, trusted)]
+
+    def take(self, signed: Signed, trusted: bool = False) -> list[Fact]:
+        """One message of the chain."""
+        if signed.kind == "frame":
+            return self.take_frame(signed, decode(Frame, signed.raw), trusted)
+        return self.take_dealer(signed, decode(DealerMessage, signed.raw), trusted)
 
     def take_dealer(self, signed: Signed, message: DealerMessage, trusted: bool = False) -> list[Fact]:
         """A dealer message whose signature holds; `trusted`: its proofs were checked before."""
-        self._remember(signed)
+        self.messages.keep(signed)
         return self._follow(self.entries.receive(message, signed.raw, own=trusted or signed.peer == self.me))
 
-    def jobs(self) -> Iterator[events.Job]:
-        """Heavy checks to be run by a worker."""
-        return self.entries.jobs()
+    def take_frame(self, signed: Signed, frame: Frame, trusted: bool = False, turn: Turn | None = None) -> list[Fact]:
+        """A frame whose signature holds: applied wholly, or refused with nothing changed.
+
+        `turn` is what this node itself worked out to make the frame.
+        """
+        judged = self.frames.judge(signed, frame, trusted, turn)
+        if not isinstance(judged, RightFrame):
+            return judged
+        self.table.commit_openings(judged.openings)
+        self.run.take_turn(judged.turn)
+        self.entries.framed(signed.raw)
+        return [*judged.turn.plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
 
     def finished(self, job: events.Job, outcome: Verdict | Cheat) -> list[Fact]:
         """A worker has run this check."""
         return self._follow(self.entries.finished(job, outcome))
-
-    def due(self) -> list[events.Duty]:
-        """What this node has to make, sign and send now."""
-        return [] if self.player is None else self.entries.due(self.player)
-
-    def ahead(self) -> events.Ahead | None:
-        """What this node may make already, because it will most likely be due."""
-        return None if self.player is None else self.entries.ahead(self.player)
 
     def peer_at(self, peer: int, tip: bytes) -> list[Fact]:
         """Another peer stands at this tip."""
@@ -257,117 +213,6 @@ class Ledger:
         """The chain went on elsewhere with messages of peers that this node had stopped listening to."""
         return self._follow(self.entries.listen_again())
 
-    # ---- frames
-
-    def why_not_turn(self, actions: Sequence[Action]) -> str | None:
-        """Why this node may not send these actions as one frame now, or None."""
-        try:
-            self.draft(actions)
-        except (IllegalAction, MalformedAction) as error:
-            return str(error)
-        return None
-
-    def draft(self, actions: Sequence[Action]) -> Turn:
-        """These actions worked out as one frame of this node; raises IllegalAction with what forbids them."""
-        seat = self.turn
-        if seat is None or self.state is None:
-            raise IllegalAction("it is nobody's turn now")
-        if self.seat_peer(seat) != self.me:
-            raise IllegalAction(f"it is {self.terms.seats[seat].name}'s turn")
-        if not actions:
-            raise IllegalAction("there is nothing to send")
-        raws = parts(actions)
-        if self._drafted is None or self._drafted.before is not self.state or self._drafted.raws != raws:
-            self._drafted = work_out(self.game, self.state, seat, raws, self.ply, self.me, self.why_not_shown)
-        return self._drafted
-
-    def why_not_shown(self, state: GameState, action: Action) -> str | None:
-        """Why this node may not play a legal `action` because of the hidden cards in it, or None."""
-        known = self.known(action.seat)
-        if self.game.why_not_hidden is not None and (reason := self.game.why_not_hidden(state, action, known)):
-            return reason
-        for slot, face in self.game.opens(state, action):
-            if known.get(slot, state.desk.face(slot)) != face:
-                return f"slot {slot} is not card {face}, or not yours to show"
-        return None
-
-    def frame(self, turn: Turn) -> Frame:
-        """The frame to sign for a turn of this node."""
-        assert self.player is not None
-        openings = []
-        for shown in turn.shown:
-            opening = self.player.open(shown.r, [slot for slot, _ in shown.pairs])
-            openings.append(None if opening is None else Raw(bodies.encode(opening)))
-        u = parts(openings) if openings else None
-        return Frame(self.match, turn.seat, self.tip, self.ply, self.digest, turn.raws, u)
-
-    def take_frame(self, signed: Signed, frame: Frame, trusted: bool = False, turn: Turn | None = None) -> list[Fact]:
-        """A frame whose signature holds: applied wholly, or refused with nothing changed.
-
-        Session, spectator and verifier take frames here and nowhere else. `turn` is what this node itself worked out
-        to make the frame.
-        """
-        judged = self.judge_frame(signed, frame, trusted, turn)
-        if not isinstance(judged, RightFrame):
-            return judged
-        self.table.commit_openings(judged.openings)
-        self.state = judged.turn.after
-        self.ply += len(judged.turn.plies)
-        self.entries.framed(signed.raw)
-        return [*judged.turn.plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
-
-    def judge_frame(
-        self, signed: Signed, frame: Frame, trusted: bool = False, turn: Turn | None = None
-    ) -> RightFrame | list[Fact]:
-        """Whether a frame is right here, without taking it; else what speaks against it, or nothing if it must wait.
-
-        What was signed for another match or another tip says nothing about its author's play in this one, so it is
-        refused and nobody is at fault.
-        """
-        reason = self._why_not_here(signed, frame)
-        if reason:
-            return [Refused(reason)]
-        if frame.d != self.digest:
-            return [Differs(signed.peer, frame.h, frame.d)]
-        if self.turn != frame.s or self.state is None:
-            return [self._fault(signed, "rule", f"seat {frame.s} is not to act")]
-        if frame.n != self.ply:
-            return [self._fault(signed, "frame.form", f"ply {frame.n}, not {self.ply}")]
-        if self.entries.why_not_frame(signed.raw):
-            return []
-        try:
-            if turn is None or turn.before is not self.state:
-                turn = work_out(self.game, self.state, frame.s, frame.a, self.ply, signed.peer)
-            openings = self._openings(turn, frame, signed.peer, trusted) if turn.shown or frame.u else []
-        except (MalformedAction, IllegalAction) as error:
-            return [self._fault(signed, "rule", str(error))]
-        except Cheat as cheat:
-            return [self._fault(signed, cheat.code, str(cheat))]
-        return RightFrame(turn, openings)
-
-    def _why_not_here(self, signed: Signed, frame: Frame) -> str | None:
-        """Why a frame is not meant for this place of this match, or None."""
-        if frame.m != self.match:
-            return "a frame of another match"
-        if frame.h != self.tip:
-            return f"the chain is at {self.tip.hex()[:12]}, the frame is for {frame.h.hex()[:12]}"
-        if self.seat_peer(frame.s) != signed.peer:
-            return f"seat {frame.s} is not played by peer {signed.peer}"
-        return None
-
-    def _openings(self, turn: Turn, frame: Frame, author: int, trusted: bool) -> list[Verdict]:
-        """The checked openings of the cards that a turn shows."""
-        claims = [(shown.r, shown.pairs) for shown in turn.shown]
-        return checked_openings(self.table, author, frame.s, claims, [bytes(raw) for raw in frame.u or ()], trusted)
-
-    def fork(self, signed: Signed, frame: Frame) -> Fault | None:
-        """The fault that a late frame proves together with the one that the chain has in its place, if it does."""
-        position = self._tips.get(frame.h)
-        if position is None or position >= len(self.items):
-            return None
-        item = self.items[position]
-        return two_frames(item.parts[0], signed) if item.kind == "frame" else None
-
     # ---- what follows
 
     def _follow(self, happened: Sequence[events.Event]) -> list[Fact]:
@@ -377,7 +222,7 @@ class Ledger:
                 case events.Closed():
                     facts += self._closed(event)
                 case events.Blamed(peer=peer, code=code, raws=raws):
-                    evidence = tuple(s for raw in raws if (s := self._remembered.get(raw) or self._in_chain(raw)))
+                    evidence = tuple(signed for raw in raws if (signed := self.messages.of(raw)))
                     facts.append(Fault(peer, code, f"dealer message refused: {code}", evidence))
                 case events.Diverged(peer=peer, raw=raw):
                     message = decode(DealerMessage, raw)
@@ -388,84 +233,36 @@ class Ledger:
 
     def _closed(self, entry: events.Closed) -> list[Fact]:
         chance = entry.chance
-        facts: list[Fact] = []
-        if isinstance(chance, Rolled) and chance.r == 0:
-            self.state = self.first = self.game.begin(dict(self.terms.options), len(self.terms.seats), chance.value)
-            for left in self._early_left:
-                facts.append(self._apply(left))
-        elif chance is not None and not (isinstance(chance, Left) and self.is_over):  # then there is no seat to play
-            if isinstance(chance, Left):
-                self._departed(chance)
-            if self.state is None:
-                assert isinstance(chance, Left)
-                self._early_left.append(chance)
-            else:
-                facts.append(self._apply(chance))
+        facts: list[Fact] = [] if chance is None else [*self.run.take_chance(chance, len(self.active) == 1)]
         if entry.raws:
-            facts.append(self._grow(Item("entry", tuple(self._remembered[raw] for raw in entry.raws)), entry.tip))
+            facts.append(self._grow(self.messages.item_of(entry.raws), entry.tip))
         else:  # nobody is left who owes anything for it: it follows by itself, and nothing is there to record
-            self._tips[entry.tip] = len(self.items)
+            self.chain.move(entry.tip)
         return [*facts, *self._settle()] if chance is not None else facts
 
-    def _departed(self, left: Left) -> None:
-        if self.stand_in_since is None:
-            self.stand_in_since = self.ply
-        if len(self.active) == 1:
-            self.forfeit = next(self.terms.seats[seat].peer for seat in left.seats)
-
-    def _apply(self, action: Action | Chance) -> Ply:
-        assert self.state is not None
-        reason = engine.why_not(self.game, self.state, action)
-        if reason:
-            raise LocalError(f"ply {self.ply}: the engine refuses {action}: {reason}")
-        self.state, ply = played(self.game, self.state, action, self.ply)
-        self.ply += 1
-        return ply
-
-    def _grow(self, item: Item, tip: bytes) -> Grown:
-        self.items.append(item)
-        self._tips[tip] = len(self.items)
-        for part in item.parts:
-            self._remembered.pop(part.raw, None)
-        return Grown(len(self.items) - 1, item)
+    def _grow(self, item: Item, tip: bytes) -> Fact:
+        self.messages.let_go(item)
+        return self.chain.grow(item, tip)
 
     def _settle(self) -> list[Fact]:
-        """Let stand-ins play, then tell the dealer what the engine waits for."""
-        facts: list[Fact] = list(self._stand_ins()) if self.state is not None and self.state.desk.gone else []
-        if self.state is None:
+        """Let stand-ins play, then tell the sealed table what the engine waits for."""
+        run = self.run
+        facts: list[Fact] = list(run.stand_ins()) if run.state is not None and run.state.desk.gone else []
+        if run.state is None:
             return [*facts, *self._follow(self.entries.settle(NO_STATE))]
-        digest = engine.digest(self.state)
-        if self.is_over:
+        digest = engine.digest(run.state)
+        if run.is_over:
             return [*facts, *self._follow(self.entries.settle(digest, over=True))]
-        turn = self._standing[2]
-        awaits = None if turn is None or turn < 0 else self.seat_peer(turn)
-        return [*facts, *self._follow(self.entries.settle(digest, self.state.desk.want, awaits))]
-
-    def _stand_ins(self) -> Iterator[Ply]:
-        while self.state is not None and not self.is_over:
-            turn = self._standing[2]
-            if turn is None or turn < 0 or turn not in self.state.desk.gone:
-                return
-            yield self._apply(self.game.stand_in(self.state))
-
-    def _fault(self, signed: Signed, code: str, detail: str) -> Fault:
-        self.entries.banned.setdefault(signed.peer, code)
-        return Fault(signed.peer, code, detail, (signed,))
-
-    def _remember(self, signed: Signed) -> None:
-        """Keep the signature; of one peer's messages that came too early or fit nowhere, only the newest."""
-        theirs = [raw for raw, other in self._remembered.items() if other.peer == signed.peer]
-        if len(theirs) >= MAX_REMEMBERED:
-            for raw in [raw for raw in theirs if not self._is_held(raw)][:-EARLY]:
-                del self._remembered[raw]
-        self._remembered[signed.raw] = signed
+        turn = run.to_act
+        awaits = None if turn is None else self.seat_peer(turn)
+        return [*facts, *self._follow(self.entries.settle(digest, run.state.desk.want, awaits))]
 
     # ---- going back
 
-    def rebuilt(
+    def go_back(
         self, length: int | None = None, banned: Mapping[int, str] | None = None, without: Item | None = None
-    ) -> Ledger:
-        """A fresh ledger from the first `length` items of this chain and what is held for the open entry.
+    ) -> None:
+        """Stand at the first `length` items of this chain, with what is held for the open entry.
 
         Of the items after them it keeps the dealer messages, which nobody may sign differently. Those of cheats (by
         peer, with their fault) come first: the entry has them then, and is not closed with them. An item `without`
@@ -475,11 +272,8 @@ class Ledger:
         fresh = Ledger(self.terms_raw, self.me, self._secret, self._inline)
         for item in self.items[:length]:
             fresh.take_item(item, trusted=True)
-        dropped = (
-            []
-            if length is None
-            else [item for item in self.items[length:] if item.kind == "entry" and item is not without]
-        )
+        after = [] if length is None else self.items[length:]
+        dropped = [item for item in after if item.kind == "entry" and item is not without]
         kept = [*(part for item in dropped for part in item.parts), *self.held()]
         cheats = banned or {}
         fresh.entries.stands_still = True
@@ -490,22 +284,12 @@ class Ledger:
         for signed in kept:
             if signed.peer not in cheats:
                 fresh.take(signed, trusted=True)
-        return fresh
+        self.chain, self.run, self.table, self.entries = fresh.chain, fresh.run, fresh.table, fresh.entries
+        self.player, self.frames, self.messages, self.own = fresh.player, fresh.frames, fresh.messages, fresh.own
 
     def go_on(self) -> list[Fact]:
-        """A ledger that was rebuilt moves on, by what it holds."""
+        """A ledger that went back moves on, by what it holds."""
         return self._follow(self.entries.go_on())
-
-    def take_item(self, item: Item, trusted: bool = False) -> list[Fact]:
-        """All messages of an item in order; signatures are the caller's business."""
-        self.follow(item)
-        return [fact for part in item.parts for fact in self.take(part, trusted)]
-
-    def take(self, signed: Signed, trusted: bool = False) -> list[Fact]:
-        """One message of the chain."""
-        if signed.kind == "frame":
-            return self.take_frame(signed, decode(Frame, signed.raw), trusted)
-        return self.take_dealer(signed, decode(DealerMessage, signed.raw), trusted)
 
 
 def names_of(ledger: Ledger, peer: int) -> str:

@@ -190,7 +190,7 @@ class Session:
             return None
         if self.ledger.player is None:
             return "the table secret of this match is missing"
-        return None if self.ledger.is_our_key() else "the table secret on the disk is not the one of this match"
+        return None if self.ledger.own.is_our_key() else "the table secret on the disk is not the one of this match"
 
     def _read_only(self, reason: str) -> list[Effect]:
         if self._reads_only is not None:
@@ -208,7 +208,7 @@ class Session:
             self._keep_early(signed, frame)
             return []
         else:
-            fork = self.ledger.fork(signed, frame)
+            fork = self.ledger.chain.fork(signed, frame)
             facts = [] if fork is None else [fork]
         after: list[Fact] = []
         for fact in facts:
@@ -255,7 +255,7 @@ class Session:
             case Dump():
                 return self._dump(source, talk)
             case Need(hashes=hashes):
-                found = (self.ledger.find(h) for h in hashes)
+                found = (self.ledger.messages.find(h) for h in hashes)
                 return [Send(source, signed) for signed in found if signed is not None]
 
     def written(self, number: int) -> list[Effect]:
@@ -316,7 +316,7 @@ class Session:
             return "the match is stopped: the nodes differ about the state"
         if self._ended:
             return "the match is over"
-        return self.ledger.why_not_turn(actions)
+        return self.ledger.own.why_not_turn(actions)
 
     @property
     def is_committed(self) -> bool:
@@ -496,7 +496,7 @@ class Session:
 
     def _late(self, signed: Signed, frame: Frame) -> list[Effect]:
         """A frame for a tip we have passed: nothing new, or the second half of a fork."""
-        fork = self.ledger.fork(signed, frame)
+        fork = self.ledger.chain.fork(signed, frame)
         if fork is None:
             return []
         self.ledger.entries.banned[signed.peer] = "fork"
@@ -594,7 +594,7 @@ class Session:
 
     def _not_beyond(self, position: int, author: int | None) -> set[int]:
         """Those, but for the author, who neither have signed anything behind this item of the chain nor stand there."""
-        tips = self.ledger.tips_after(position)
+        tips = self.ledger.chain.tips_after(position)
         # what was signed for an entry that a departure left open may be older than the item
         behind = [part for item in self.ledger.items[position + 1 :] for part in item.parts]
         passed = {part.peer for part in behind if _tip_before(part) in tips} | self._witnesses.at(tips)
@@ -647,7 +647,7 @@ class Session:
         for fault in self._faults:
             if fault.peer in self.ledger.active and (undone := self._undo(fault)):
                 return [*self._say_where(), *undone]
-        for job in self.ledger.jobs():
+        for job in self.ledger.entries.jobs():
             return self._check(job)
         about_leaving = self._leave_or_vote()
         if about_leaving or self._standoff.is_on:
@@ -656,7 +656,7 @@ class Session:
         if duty is not None:
             # before the game begins nobody waits for anything else
             return self._do(duty) if duty.heavy or self.ledger.state is None else [Again()]
-        ahead = self.ledger.ahead() if self._may_sign else None
+        ahead = self.ledger.own.ahead() if self._may_sign else None
         if ahead is not None and (work := self._workbench.make_ahead(ahead)):
             return work
         early = self._due_early()
@@ -677,7 +677,7 @@ class Session:
             self._leaving = False
             return self._own_dealer(self.ledger.entries.leave(self.ledger.player))
         if self._standoff.is_on:
-            giv = next((duty for duty in self.ledger.due() if duty.name == "giv"), None)
+            giv = next((duty for duty in self.ledger.own.due() if duty.name == "giv"), None)
             if giv is not None:
                 return self._do(giv)
         return self._vote()
@@ -712,7 +712,7 @@ class Session:
         """What this node owes and is not making yet."""
         if not self._may_sign or self._is_doomed:
             return None
-        return next((duty for duty in self.ledger.due() if not self._workbench.is_making(duty)), None)
+        return next((duty for duty in self.ledger.own.due() if not self._workbench.is_making(duty)), None)
 
     def _due_early(self) -> Signed | None:
         for waiting in self._early.values():
@@ -735,7 +735,7 @@ class Session:
             return self._own_dealer(duty.make())
 
         def made(message: DealerMessage) -> list[Effect]:
-            still = any((due.name, due.h) == (duty.name, duty.h) for due in self.ledger.due())
+            still = any((due.name, due.h) == (duty.name, duty.h) for due in self.ledger.own.due())
             return self._own_dealer(message) if still and self._may_sign and not self._standoff.is_on else []
 
         return self._workbench.make(duty, made)
@@ -746,7 +746,7 @@ class Session:
         A shuffle on top of one that is lost with its author would be worth nothing, and cannot be signed twice; shares
         for the departed bind us to what the votes name. So both are written down behind what they rest on.
         """
-        grounds = [other for other in self.ledger.grounds(message) if other.raw not in self._written]
+        grounds = [other for other in self.ledger.messages.grounds(message) if other.raw not in self._written]
         self._written.update(other.raw for other in grounds)
 
         def taken(signed: Signed) -> list[Effect]:
@@ -808,14 +808,14 @@ class Session:
         except LocalError:
             return []
         # what the vote names goes out before it: it counts only where that is held
-        return [] if vote is None else self._own_dealer(vote, said_before=self.ledger.named_in(vote))
+        return [] if vote is None else self._own_dealer(vote, said_before=self.ledger.messages.named_in(vote))
 
     def _author(self) -> list[Effect]:
         """Sign the drafted turn once every active peer stands at our tip with our digest, and no departure binds us."""
         actions = self._draft
         assert actions is not None
         try:
-            turn = self.ledger.draft(actions)
+            turn = self.ledger.own.draft(actions)
         except (IllegalAction, MalformedAction) as error:
             self._draft = None
             return [Dropped(str(error))]
@@ -833,7 +833,7 @@ class Session:
                 return []  # the others went on while it waited for the disk
             return self._told(self.ledger.take_frame(signed, frame, trusted=True, turn=turn), signed)
 
-        return self._pledge("frame", encode(self.ledger.frame(turn)), played)
+        return self._pledge("frame", encode(self.ledger.own.frame(turn)), played)
 
     def _absent(self) -> tuple[int, ...]:
         """Active peers that have not acknowledged our tip; who has said goodbye need not."""
@@ -880,7 +880,7 @@ class Session:
         effects += self._stands(source, where.tip, where.digest)
         if where.tip == self.ledger.tip and where.digest != self.ledger.digest:
             effects += self._sign_where((source,))  # it is asked to sign what it claims
-        if self.ledger.forfeit is not None:
+        if self.ledger.run.forfeit is not None:
             return effects  # a match of two ends at each side where the farewell found it
         if where.position > self.ledger.position:
             effects += self._ask(source)
@@ -916,7 +916,7 @@ class Session:
         mark = decode(Mark, signed.raw)
         self._witness(signed, mark)
         peer.acks.append((self._now, signed.raw))
-        if self.ledger.is_before(mark.h, peer.tip):
+        if self.ledger.chain.is_before(mark.h, peer.tip):
             return []  # it took a longer way than the one after it
         peer.last_ack = signed
         claims = mark.h == self.ledger.tip and mark.d != self.ledger.digest
@@ -936,7 +936,7 @@ class Session:
             return []
         last = self._peers[peer].tip
         is_ahead = bool(last) and self.ledger.position_of(last) is None and self.ledger.position_of(tip) is not None
-        return [] if is_ahead or self.ledger.is_before(tip, last) else self._stands(peer, tip, digest)
+        return [] if is_ahead or self.ledger.chain.is_before(tip, last) else self._stands(peer, tip, digest)
 
     def _stood_last(self, peer: int) -> list[Effect]:
         """A peer's last signed word comes again: it still counts, if something older came after it."""
@@ -989,7 +989,7 @@ class Session:
         parted = next((k for k, item in enumerate(ours) if chunk.items[k] != item), len(ours))
         position = chunk.position + parted
         if parted:
-            self._catch_up.agreed(source, position, self.ledger.tip_at(position))
+            self._catch_up.agreed(source, position, self.ledger.chain.tip_at(position))
         if parted < len(ours):
             effects += self._parted(source, position, chunk.items[parted:])
         elif parted and chunk.more and position < self.ledger.position:
@@ -999,7 +999,7 @@ class Session:
 
     def _parted(self, source: int, position: int, items: Sequence[Item]) -> list[Effect]:
         """A peer's chain has other items from here on: that may show a fork, or a departure that we have to follow."""
-        if position and not self._catch_up.agrees(source, position, self.ledger.tip_at(position)):
+        if position and not self._catch_up.agrees(source, position, self.ledger.chain.tip_at(position)):
             return [*self._ask(source, position - 1), *self._take_item(source, items[0])]  # it may be another earlier
         followed = self._returns(source, position, items[0]) or self._rejoins(source, position, items)
         return followed or self._take_item(source, items[0])
@@ -1081,12 +1081,12 @@ class Session:
         """
         there, ours = self._departure_for_us(item), self.ledger.items[position]
         way = None if there is None else (ours.tip_after(b""), there.hash)
-        if there is None or way in self._returned or self.ledger.forfeit is not None:
+        if there is None or way in self._returned or self.ledger.run.forfeit is not None:
             return []  # whoever is alone meets nobody: a match of two ends at each side where the farewell found it
         if there.rank(self.ledger.position_of) >= rank(ours, self.ledger.position_of):
             return []
         waiting = self._not_beyond(position, ours.parts[0].peer if ours.kind == "frame" else None)
-        if not waiting - self._heard_at.at(self.ledger.tips_after(position)):
+        if not waiting - self._heard_at.at(self.ledger.chain.tips_after(position)):
             return []  # whoever once stood behind our item has not closed the other one, unless a crash made it forget
         self._returned.add(way)
         self._go_back(position, without=ours)
@@ -1103,9 +1103,9 @@ class Session:
         """
         ours = self.ledger.items[position]
         leaver = self._leaver(ours)
-        if leaver is None or self.ledger.forfeit is not None:
+        if leaver is None or self.ledger.run.forfeit is not None:
             return []
-        tip = items[0].tip_after(self.ledger.tip_at(position))
+        tip = items[0].tip_after(self.ledger.chain.tip_at(position))
         _, behind = self._behind(tip, items[1 : 1 + LOOK_AHEAD])
         if not any(part.kind == "frame" and part.peer != leaver for part in behind):
             return []
@@ -1182,7 +1182,7 @@ class Session:
         """
         cheats = {fault.peer: fault.code for fault in self._faults}
         cheats.update(dict.fromkeys(self._forked, "fork"))
-        self.ledger = self.ledger.rebuilt(length, cheats, without)
+        self.ledger.go_back(length, cheats, without)
         self._workbench.clear()
         self._draft = None
 

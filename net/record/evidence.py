@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kontor_games.net.ledger.facts import Fact, Fault, Refused, two_frames
-from kontor_games.net.ledger.ledger import Ledger, RightFrame
+from kontor_games.net.ledger.frame_judge import RightFrame
+from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode
 from kontor_games.net.wire.match_talk import Signed
 from kontor_games.net.wire.terms import author_of, why_not_authored
@@ -78,10 +79,10 @@ def _take(ledger: Ledger, signed: Signed, placed: Placed, turns: list[Signed]) -
         if frame.m != ledger.match:
             raise Refuted(ledger.ply, placed, "a message of another match")
         forks = (two_frames(turn, signed) for turn in turns)
-        fork = ledger.fork(signed, frame) or next((fork for fork in forks if fork is not None), None)
+        fork = ledger.chain.fork(signed, frame) or next((fork for fork in forks if fork is not None), None)
         if fork is not None:
             return fork
-        judged = ledger.judge_frame(signed, frame)
+        judged = ledger.frames.judge(signed, frame)
         if isinstance(judged, RightFrame):
             turns.append(signed)
             return None

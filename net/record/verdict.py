@@ -28,8 +28,8 @@ def notes(proven: Proven) -> tuple[str, ...]:
     found = []
     if proven.ledger.is_over and proven.unopened:
         found.append(f"deck keys not opened: {_all(proven, proven.unopened)}; rules about hidden cards are unchecked")
-    since = proven.ledger.stand_in_since
-    if since is not None and proven.ledger.forfeit is None:
+    since = proven.ledger.run.stand_in_since
+    if since is not None and proven.ledger.run.forfeit is None:
         found.append(f"played with a stand-in since ply {since}")
     return tuple(found)
 
@@ -63,7 +63,7 @@ def _departed(proven: Proven, departure: Departure) -> str:
     if departure.voters:
         were = "were" if len(departure.peers) > 1 or " & " in who else "was"
         return f"{who} {were} voted out {when} by {_all(proven, departure.voters)}"
-    forfeits = not departure.is_late and proven.ledger.forfeit in departure.peers
+    forfeits = not departure.is_late and proven.ledger.run.forfeit in departure.peers
     return f"{who} left in order {when}{' and forfeits' if forfeits else ''}"
 
 

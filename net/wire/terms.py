@@ -87,6 +87,10 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         """The seats that the peer with this index plays."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.peer == peer)
 
+    def peer_of(self, seat: int) -> int | None:
+        """The peer that plays a seat, None if there is no such seat."""
+        return self.seats[seat].peer if seat < len(self.seats) else None
+
     def index_of(self, key: bytes) -> int | None:
         """The index of the peer with this key, or None."""
         return next((number for number, peer in enumerate(self.peers) if peer.key == key), None)
@@ -162,8 +166,7 @@ def author_of(terms: Terms, signed: Signed) -> int | None:
     """The peer that a frame or a dealer message names as its author; None for a seat that does not exist."""
     if signed.kind != "frame":
         return decode(DealerMessage, signed.raw).p
-    seat = decode(Frame, signed.raw).s
-    return terms.seats[seat].peer if seat < len(terms.seats) else None
+    return terms.peer_of(decode(Frame, signed.raw).s)
 
 
 def why_not_authored(terms: Terms, signed: Signed, author: int | None) -> str | None:

@@ -293,7 +293,7 @@ class Host:
     def damage(self) -> None:
         """A bit of the state flips in memory (osaka only)."""
         state: Any = self.ledger.state
-        self.ledger.state = replace(state, ships=type(state.ships)([*state.ships[:-1], 4]))
+        self.ledger.run.state = replace(state, ships=type(state.ships)([*state.ships[:-1], 4]))
 
     # ---- what its player wants
 

@@ -63,7 +63,7 @@ def _frames(host: Host) -> list[Signed]:
     made = []
     for action in engine.legal(ledger.game, ledger.state, ledger.known(turn))[:8]:
         try:
-            made.append(sign(host, "frame", ledger.frame(ledger.draft([action]))))
+            made.append(sign(host, "frame", ledger.own.frame(ledger.own.draft([action]))))
         except KontorError:
             continue
     return made
@@ -87,7 +87,7 @@ def where_wrong_to_all(host: Host, target: int) -> Said:
 def where_old(host: Host, target: int) -> Said:
     """It claims to stand one item behind: as if it had not taken the last one."""
     ledger = host.ledger
-    tips = [tip for tip, position in ledger._tips.items() if position == ledger.position - 1]
+    tips = [tip for tip, position in ledger.chain.tips.items() if position == ledger.position - 1]
     last = ledger.items[-1].parts[0] if ledger.items else None
     if not tips or last is None:
         return []

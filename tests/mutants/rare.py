@@ -162,7 +162,7 @@ def features(records: Sequence[Record]) -> set[str]:
         ledger.take_item(item, trusted=True)
         if leaving and ledger.entries._parked is not None and not ledger.entries._parked.h:
             found.add(f"{leaving}: the entry starts again")
-    if len(ledger._tips) > len(ledger.items) + 1:
+    if len(ledger.chain.tips) > len(ledger.items) + 1:
         found.add("an entry closes by itself")
     return found
 

@@ -195,7 +195,7 @@ class NetCourse(Course):
         return public_knowledge(state) if seat is None else self.ledger.known(seat)
 
     def why_not(self, state: GameState, action: Action) -> str | None:
-        return why_not(self.game, state, action) or self.ledger.why_not_shown(state, action)
+        return why_not(self.game, state, action) or self.ledger.own.why_not_shown(state, action)
 
     def commit(self) -> None:
         assert self.draft is not None

@@ -142,7 +142,7 @@ def test_acknowledgements_do_not_chase_each_other_in_a_circle() -> None:
     world.crash(1)
     world.quiet()
     ledger = world.nodes[0].session.ledger
-    tips = [*list(ledger._tips)[-5:-1], *(bytes([k]) * 32 for k in range(4))]  # passed ones and unknown ones
+    tips = [*list(ledger.chain.tips)[-5:-1], *(bytes([k]) * 32 for k in range(4))]  # passed ones and unknown ones
     marks = [encode(Mark(ledger.match, 1, tip, ledger.digest)) for tip in tips]
     for number, raw in enumerate(marks):
         source, target = ((0, 2), (2, 3), (3, 0))[number % 3]
@@ -156,7 +156,7 @@ def test_an_acknowledgement_that_comes_late_does_not_undo_a_later_one() -> None:
     world.play_on(moves=4)
     world.quiet()
     session = world.nodes[0].session
-    raw = encode(Mark(session.ledger.match, 1, list(session.ledger._tips)[-2], session.ledger.digest))
+    raw = encode(Mark(session.ledger.match, 1, list(session.ledger.chain.tips)[-2], session.ledger.digest))
     assert session.heard(2, Signed("ack", 1, raw, identity(1).sign("ack", raw))) == []
     assert session._absent() == ()
 
@@ -251,7 +251,7 @@ def test_leaving_a_match_of_two_in_order_is_a_forfeit() -> None:
     world.perform(world.nodes[1], world.nodes[1].session.bye())
     world.play_on(ticks=5)
     assert Ended("forfeit") in world.nodes[0].told
-    assert world.nodes[0].session.ledger.forfeit == 1
+    assert world.nodes[0].session.ledger.run.forfeit == 1
 
 
 def test_without_recovery_nobody_can_be_voted_out() -> None:
@@ -396,7 +396,7 @@ def forged(node: Node, raw_action: object | None, choice: int = 0) -> Signed:
     ledger = node.session.ledger
     assert ledger.state is not None and ledger.turn is not None
     legal = engine.legal(ledger.game, ledger.state, ledger.known(ledger.turn))
-    frame = ledger.frame(ledger.draft([legal[choice]]))
+    frame = ledger.own.frame(ledger.own.draft([legal[choice]]))
     if raw_action is not None:
         frame = Frame(frame.m, frame.s, frame.h, frame.n, frame.d, parts([raw_action]))
     raw = encode(frame)
@@ -476,7 +476,7 @@ def test_a_transient_fault_in_one_memory_is_healed_by_a_clean_replay() -> None:
     state = broken.session.ledger.state
     assert state is not None
     ships = state.ships  # type: ignore[attr-defined]
-    broken.session.ledger.state = replace(state, ships=type(ships)([*ships[:-1], 4]))  # type: ignore[call-arg]
+    broken.session.ledger.run.state = replace(state, ships=type(ships)([*ships[:-1], 4]))  # type: ignore[call-arg]
 
     def clean(node: Node) -> bytes:
         ledger = Ledger(node.terms, inline=True)

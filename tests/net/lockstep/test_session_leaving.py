@@ -108,7 +108,7 @@ def test_of_two_goodbyes_that_cross_each_leaves_a_file_that_holds(steps: int) ->
     for node in world.nodes:
         ledger, name = node.session.ledger, f"Player {node.number}"
         assert ledger.active == (1 - node.number,)
-        left = f"{name} left in order at ply {ledger.stand_in_since} and forfeits"
+        left = f"{name} left in order at ply {ledger.run.stand_in_since} and forfeits"
         report = judged(transcript(world, node.number))
         alone = f"verified: ended by {name}'s goodbye alone; nobody else signed it; {left}"
         seen = f"verified: finished with 1 of 2; {left}; {name} signed the end too"

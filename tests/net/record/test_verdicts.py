@@ -114,7 +114,8 @@ def other_ends(world: World) -> Iterator[list[Record]]:
     ledger = node.session.ledger
     assert ledger.tip == true.h and ledger.state is not None
     actions = engine.legal(ledger.game, ledger.state, ledger.known(true.s))
-    frames = [ledger.frame(ledger.draft([action])) for action in actions if not ledger.why_not_turn([action])]
+    own = ledger.own
+    frames = [own.frame(own.draft([action])) for action in actions if not own.why_not_turn([action])]
     made = ([*records[:place], sign_frame(frame, true.s)] for frame in frames if frame != true)
     yield from (other for other in made if judged(other).result is not None)
 
@@ -149,7 +150,7 @@ def test_a_torn_file_is_unreadable_and_says_what_holds_before(three: list[Record
 def test_who_was_voted_out_where_and_by_whom_is_said() -> None:
     world = played(short_match(3), until=after(9))
     vote_out(world, 0)
-    ply = world.nodes[1].session.ledger.stand_in_since
+    ply = world.nodes[1].session.ledger.run.stand_in_since
     world.play_on()
     report = judged(transcript(world, 1))
     assert report.line == f"verified: finished with 2 of 3; Anna was voted out at ply {ply} by Bruno and Clara"
@@ -199,7 +200,7 @@ def forfeited() -> World:
 
 def test_a_forfeit_is_the_goodbye_of_one_and_the_signature_of_the_other() -> None:
     world = forfeited()
-    while world.nodes[0].session.ledger.forfeit is None:
+    while world.nodes[0].session.ledger.run.forfeit is None:
         world.step()
     world.crash(1)
     world.play_on(ticks=8)
