@@ -139,7 +139,7 @@ class Duel:
             return
         session = match.session
         ledger = session.ledger
-        if self.started_at is not None and ledger.tip == self.tip and not session._absent():
+        if self.started_at is not None and ledger.tip == self.tip and not session.absent():
             self.latencies.append(time.perf_counter() - self.started_at)
             self.started_at = None
         if ledger.is_complete:
@@ -169,7 +169,7 @@ class Duel:
         match = self.peer.match
         if match is None or self.started_at is not None or self.done.called:
             return
-        if match.session.ledger.turn != 0 or match.session._absent():
+        if match.session.ledger.turn != 0 or match.session.absent():
             return
         start = time.perf_counter()
         if self.peer.play_if_due():

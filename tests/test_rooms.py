@@ -63,7 +63,8 @@ PACKAGES: dict[str, set[str]] = {
 
 # Machines: values in, values out. Time, threads, files and sockets belong to their adapters.
 MACHINES = {
-    "net/lockstep": "session standing catch_up ballot standoff workbench spectator partings passed_on witnesses",
+    "net/lockstep": "session steps intake faults finals standing reach pledges own_part wishes catch_up partings "
+    "standoff workbench spectator",
     "net/ledger": "ledger turn facts places item_chain game_run frame_judge held_messages own_side",
     "net/links": "link roster",
     "net/table": "keeper guest",

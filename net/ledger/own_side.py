@@ -49,15 +49,14 @@ class OwnSide:
         """What this node knows of a seat's hidden cards: nothing unless the seat is its own."""
         return {} if self.player is None else self.player.known(seat)
 
-    def is_our_key(self) -> bool:
-        """Whether the table secret at hand is the one behind the keys that this node has signed here, if it has any."""
+    def why_not_our_secret(self) -> str | None:
+        """Why the table secret at hand is not the one behind the keys that this node has signed here, or None."""
         if self.player is None or self._me is None:
-            return False
-        keys = self._table.peers.keys.get(self._me)
-        if keys is None:
-            shown = self._messages.keys_of(self._me)
-            return shown is None or self.player.keys == (shown.Y, shown.T)
-        return keys == self.player.keys
+            return "the table secret of this match is missing"
+        keys: tuple[bytes, bytes] | None = self._table.peers.keys.get(self._me)
+        if keys is None and (shown := self._messages.keys_of(self._me)) is not None:
+            keys = (shown.Y, shown.T)
+        return None if keys in (None, self.player.keys) else "the table secret on the disk is not the one of this match"
 
     def due(self) -> list[events.Duty]:
         """What this node has to make, sign and send now."""

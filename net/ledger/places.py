@@ -56,6 +56,11 @@ def place_of(signed: Signed) -> Place | None:
             return None
 
 
+def tip_before(signed: Signed) -> bytes:
+    """The tip that a frame or a dealer message names."""
+    return decode(Frame, signed.raw).h if signed.kind == "frame" else decode(DealerMessage, signed.raw).h
+
+
 class PlaceBook:
     """Everything one node has signed in a match, by place."""
 

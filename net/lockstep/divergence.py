@@ -12,7 +12,7 @@ import msgspec
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.record.chain_records import records_of, write_transcript
 
-from .effects import Report
+from .effects import WriteBundle
 
 MAX_LINES = 200
 
@@ -44,7 +44,9 @@ def diff_states(ledger: Ledger, ours: bytes, theirs: bytes) -> list[str]:
     return lines[:MAX_LINES] + ([f"… and {len(lines) - MAX_LINES} more"] if len(lines) > MAX_LINES else [])
 
 
-def write_bundle(directory: Path, ledger: Ledger, signatures: Sequence[bytes], report: Report, version: str) -> Path:
+def write_bundle(
+    directory: Path, ledger: Ledger, signatures: Sequence[bytes], report: WriteBundle, version: str
+) -> Path:
     """Write the folder; what is in it is public to the table, no key and no hidden card."""
     folder = directory / f"divergence-ply-{ledger.ply}-peer-{report.peer}"
     folder.mkdir(parents=True, exist_ok=True)

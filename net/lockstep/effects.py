@@ -78,7 +78,7 @@ class Again(Struct, frozen=True):
     """Carry out everything else first, then call `session.again()`: our own part takes some milliseconds."""
 
 
-class Replay(Struct, frozen=True):
+class ReplayClean(Struct, frozen=True):
     """Replay our chain in a clean process, then call `session.replayed` with the canonical state bytes.
 
     A replay that failed, for want of memory or disk, is reported with None: it confirms nothing.
@@ -109,7 +109,7 @@ class Diverged(Struct, frozen=True):
     theirs: bytes
 
 
-class Report(Struct, frozen=True):
+class WriteBundle(Struct, frozen=True):
     """Both states at the tip where they differ: write the bundle."""
 
     peer: int
@@ -158,11 +158,11 @@ Effect: TypeAlias = (
     | SecretSpent
     | Work
     | Again
-    | Replay
+    | ReplayClean
     | Waiting
     | Dropped
     | Diverged
-    | Report
+    | WriteBundle
     | Healed
     | Heard
     | Ended

@@ -37,11 +37,11 @@ from .effects import (
     Pledge,
     Publish,
     ReadsOnly,
-    Replay,
-    Report,
+    ReplayClean,
     SecretSpent,
     Send,
     Work,
+    WriteBundle,
 )
 from .match_disk import MatchDisk, MatchFiles, load_secret
 from .session import Session
@@ -250,7 +250,7 @@ class Match:
                     again = True
                 case Work():
                     self._work(effect)
-                case Replay():
+                case ReplayClean():
                     self._replay()
                 case _:
                     self._tell(effect)
@@ -260,7 +260,7 @@ class Match:
         match effect:
             case Fault():
                 self._report(f"peer {effect.peer} is at fault ({effect.code})", write_evidence, effect)
-            case Report():
+            case WriteBundle():
                 self._report("the nodes differ", write_bundle, effect, VERSION)
             case Ended() | Completed():
                 self._save()

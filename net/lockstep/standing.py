@@ -1,9 +1,19 @@
-"""Where the other peers of a match stand, as far as this node knows: links, tips, digests, final words."""
+"""Where the other peers of a match stand, as far as this node knows: links, tips, digests, final words.
+
+Who has *signed* something at which tip is kept apart (`Witnesses`), because it answers another question: whether
+everybody had passed a place before a cheat was found out. A cheat signs two turns for one tip, or two parts of one
+entry, and shows them to different peers. What it signed counts if every other peer had passed it before they knew: then
+nobody is thrown back by what the cheat shows later. It does not count if one of them had not: that one may have taken
+the other version. Each peer has to answer this by itself, and all have to come to one answer, whatever they heard
+first. Unsigned words do not help there, because nobody can pass them on. So the answer rests on signatures:
+acknowledgements, votes, parts and turns that name a tip at or behind the place. They go round, they are only ever added
+here, and a peer that is not the cheat passes at most one version.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from kontor_games.net.wire.match_talk import Signed, Where
@@ -11,6 +21,7 @@ from kontor_games.net.wire.match_talk import Signed, Where
 BEHIND_SECONDS = 1.0  # how long a peer may lag before its missing items are pushed
 REPEAT_SECONDS = 2.0  # an acknowledgement that was passed on so lately goes round in a circle
 ACKS_KEPT = 32
+MAX_TIPS = 32  # of one peer: whoever signs at tips that do not exist forgets its own
 
 
 @dataclass
@@ -45,11 +56,33 @@ class Peer:
         return all(ack != seen or now - when >= REPEAT_SECONDS for when, seen in self.acks)
 
 
+class Witnesses:
+    """The newest tips at which each peer has signed something."""
+
+    def __init__(self) -> None:
+        self._tips: dict[int, dict[bytes, None]] = {}  # in the order in which they were named last
+
+    def add(self, peer: int, tip: bytes) -> None:
+        """This peer has signed something at this tip."""
+        theirs = self._tips.setdefault(peer, {})
+        theirs.pop(tip, None)
+        theirs[tip] = None
+        if len(theirs) > MAX_TIPS:
+            del theirs[next(iter(theirs))]
+
+    def at(self, tips: Set[bytes]) -> set[int]:
+        """All who stood at one of these tips."""
+        return {peer for peer, theirs in self._tips.items() if not tips.isdisjoint(theirs)}
+
+
 class Standing:
     """All peers of a match but this node itself."""
 
-    def __init__(self, count: int, me: int | None) -> None:
+    def __init__(self, count: int, me: int) -> None:
         self._me = me
+        self.now = 0.0  # the time, as far as this match was told
+        self.signed_at = Witnesses()
+        self.heard_at = Witnesses()  # the same by their unsigned words, which convince nobody but us
         everybody = frozenset(range(count))  # until they say otherwise
         self._peers = {p: Peer(everybody) for p in range(count) if p != me}
         self.linked: tuple[int, ...] = ()  # those linked to this node, ascending
@@ -94,7 +127,7 @@ class Standing:
 
     def lists_us(self, peer: int) -> bool:
         """Whether this peer says that it hears us."""
-        return self._me is None or self._me in self._peers[peer].links
+        return self._me in self._peers[peer].links
 
     def is_out_of_reach(self, active: Sequence[int]) -> bool:
         """Whether one of these hears us only through others, so that our word has to be signed."""

@@ -20,7 +20,12 @@ from __future__ import annotations
 
 from collections import deque
 
-from kontor_games.net.wire.match_talk import Signed
+from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.wire.match_talk import Dump, Signed
+
+from .effects import Diverged, Effect, ReplayClean, Send, WriteBundle
+from .reach import Reach
+from .standing import Standing
 
 MAX_HELD_BACK = 256  # messages kept while the match is stopped
 AGAIN_SECONDS = 10.0  # after a replay that failed
@@ -29,23 +34,56 @@ AGAIN_SECONDS = 10.0  # after a replay that failed
 class Standoff:
     """The claims against our state, and what waits until our own replay has been heard."""
 
-    def __init__(self) -> None:
+    def __init__(self, ledger: Ledger, peers: Standing, reach: Reach, version: str) -> None:
         self.is_on = False
         self.refuted: set[int] = set()  # accusers whom a replay of ours did not bear out
         self.accusers: set[int] = set()  # those the present replay will answer
         self.tip, self.state = b"", b""  # ours at the first claim
+        self._ledger = ledger
+        self._peers = peers
+        self._reach = reach
+        self._version = version
+        self._dumped: set[int] = set()  # whose state has been written down for the report
         self._again_at: float | None = None
         self._held_back: deque[Signed] = deque(maxlen=MAX_HELD_BACK)
 
-    def accuse(self, peer: int, tip: bytes, state: bytes) -> bool:
-        """A peer claims another state than ours at this tip; whether a replay has to be made for that."""
+    def claim(self, peer: int, tip: bytes, theirs: bytes) -> list[Effect]:
+        """Same chain, and somebody signed another state: show ours to all, and replay it in a clean process."""
+        ledger = self._ledger
+        if peer == ledger.me:
+            return []  # we signed it before our memory was put right
+        self._peers[peer].tip, self._peers[peer].digest = tip, theirs
+        if peer not in ledger.active or not self._accuse(peer):
+            return []
+        effects: list[Effect] = [Diverged(peer, tip, ledger.digest, theirs)]
+        dump = Dump(ledger.tip, self._version, ledger.state_bytes())
+        effects += [Send(p, dump) for p in self._peers.linked]
+        return [*effects, *self._reach.say_where(), *self._reach.sign_where(self._peers.linked), ReplayClean()]
+
+    def _accuse(self, peer: int) -> bool:
+        """Whether a replay has to be made for this claim."""
         if peer in self.refuted:
             return False
         self.accusers.add(peer)
         if self.is_on:
             return False
-        self.is_on, self.tip, self.state = True, tip, state
+        self.is_on, self.tip, self.state = True, self._ledger.tip, self._ledger.state_bytes()
         return True
+
+    def take_dump(self, source: int, dump: Dump) -> list[Effect]:
+        """The state of somebody who differs, for the report; one for each peer, so that nobody fills our disk."""
+        ours = self._ledger.state_bytes()
+        is_asked = source in self.accusers or source in self.refuted
+        if not is_asked or source in self._dumped or dump.tip != self._ledger.tip or dump.state == ours:
+            return []
+        self._dumped.add(source)
+        return [WriteBundle(source, dump.tip, ours, dump.state, dump.versions)]
+
+    @property
+    def is_moot(self) -> bool:
+        """Whether those who claimed another state are no longer at the table."""
+        present = set(self._ledger.active) - self._ledger.entries.leaving
+        return self.is_on and not self.accusers & present
 
     def hold(self, signed: Signed) -> None:
         """Keep a message for later."""

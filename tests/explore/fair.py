@@ -10,8 +10,6 @@ from __future__ import annotations
 import itertools
 import random
 
-from kontor_games.net.lockstep.session import _tip_before
-
 from .host import Host
 from .world import World
 
@@ -236,7 +234,7 @@ class Fair:
 
         All of them had acknowledged that tip: so each of them has lost what it had not synced.
         """
-        tips = [_tip_before(signed) for signed in host.session._lost_words]
+        tips = host.session._pledges.lost_tips()
         others = [other for other in self.world.honest if other.alive and other is not host]
         return any(all(other.ledger.position_of(tip) is None for other in others) for tip in tips)
 

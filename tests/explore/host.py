@@ -31,7 +31,7 @@ from kontor_games.net.lockstep.effects import (
     Journal,
     Pledge,
     Publish,
-    Replay,
+    ReplayClean,
     Send,
     Work,
 )
@@ -380,7 +380,7 @@ class Host:
                     self._cut(peer, reason)
                 case Work():
                     self.works.append(effect)
-                case Replay():
+                case ReplayClean():
                     self.replays += 1
                 case Again():
                     again = True

@@ -62,7 +62,8 @@ def is_quiet(world: World) -> bool:
     """Nothing is under way and all stand at one tip."""
     if any(world.wires.values()) or any(host.works for host in world.hosts):
         return False
-    return len({host.ledger.tip for host in world.hosts}) == 1 and not any(h.session._draft for h in world.hosts)
+    is_drafted = any(host.session._wishes.draft for host in world.hosts)
+    return len({host.ledger.tip for host in world.hosts}) == 1 and not is_drafted
 
 
 def turn_of(number: int, ply: int = 4) -> Condition:

@@ -135,7 +135,8 @@ def vote_unknown(host: Host, target: int) -> Said:
     if vote is None:
         return []
     entries = host.ledger.entries
-    host.session._named_again = host.ledger.tip, entries._names([target])  # it does not say what it really holds
+    # it does not say what it really holds
+    host.session._own.named_again = host.ledger.tip, entries._names([target])
     host._guard("heard", lambda: host.session.heard(target, vote))  # it stands by what it said, and gives its shares
     return everybody(host, vote)
 

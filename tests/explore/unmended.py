@@ -13,7 +13,12 @@ from unittest.mock import patch
 
 from kontor_games.engine.core.stream import H
 from kontor_games.engine.errors import RemoteError
+from kontor_games.net.ledger.own_side import OwnSide
+from kontor_games.net.lockstep.catch_up import Following
 from kontor_games.net.lockstep.effects import Drop, Effect, Pledge, Send
+from kontor_games.net.lockstep.intake import Intake
+from kontor_games.net.lockstep.own_part import OwnPart
+from kontor_games.net.lockstep.pledges import Pledges
 from kontor_games.net.lockstep.session import Session
 from kontor_games.net.lockstep.standing import Standing
 from kontor_games.net.sealed.entries import Entries
@@ -40,13 +45,13 @@ def _own_messages_count_before_they_are_written() -> AbstractContextManager[None
     """A2: what we sign is taken and shown at once, and nothing remembers its place."""
 
     def pledge(self: Any, kind: Kind, raw: bytes, then: Callable[[Signed], list[Effect]]) -> list[Effect]:
-        signed = self._seal(kind, raw)
-        self._pledge_number += 1
-        return [Pledge(self._pledge_number, signed, (signed,)), *then(signed)]
+        signed = self.seal(kind, raw)
+        self._number += 1
+        return [Pledge(self._number, signed, (signed,)), *then(signed)]
 
     stack = ExitStack()
     stack.enter_context(_nonsense_is_an_exception())
-    stack.enter_context(_replaced((Session, "_pledge", pledge), (Session, "written", lambda self, number: [])))
+    stack.enter_context(_replaced((Pledges, "pledge", pledge), (Session, "written", lambda self, number: [])))
     return stack
 
 
@@ -60,7 +65,7 @@ def _nonsense_is_an_exception() -> AbstractContextManager[None]:
         except RemoteError as error:
             return [Drop(source, str(error))]
 
-    return _replaced((Session, "_signed", _taken), (Session, "heard", charged))
+    return _replaced((Intake, "signed", _taken), (Session, "heard", charged))
 
 
 def _taken(self: Any, source: int | None, signed: Signed, in_chain: bool = False) -> list[Effect]:
@@ -75,20 +80,20 @@ def _votes_count_whatever_they_name() -> AbstractContextManager[None]:
 
 def _an_unsigned_digest_stops_the_match() -> AbstractContextManager[None]:
     """A5: and until nobody differs, nobody votes."""
-    where, resume, vote = Session._where, Session._resume, Session._leave_or_vote
+    where, resume, vote = Session._where, Session._resume, OwnPart.leave_or_vote
 
     def stopped(self: Any, source: int, said: Where) -> list[Effect]:
         differs = said.tip == self.ledger.tip and said.digest != self.ledger.digest
-        return [*where(self, source, said), *(self._diverged(source, said.tip, said.digest) if differs else ())]
+        return [*where(self, source, said), *(self._standoff.claim(source, said.tip, said.digest) if differs else ())]
 
     def waits(self: Any, is_confirmed: bool) -> list[Effect]:
-        differing = [p for p in self._absent() if self._peers[p].tip == self.ledger.tip]
+        differing = [p for p in self.absent() if self._peers[p].tip == self.ledger.tip]
         return [] if differing else resume(self, is_confirmed)
 
     def silent(self: Any) -> list[Effect]:
         return [] if self._standoff.is_on else vote(self)
 
-    return _replaced((Session, "_where", stopped), (Session, "_resume", waits), (Session, "_leave_or_vote", silent))
+    return _replaced((Session, "_where", stopped), (Session, "_resume", waits), (OwnPart, "leave_or_vote", silent))
 
 
 def _acknowledgements_are_not_passed_on() -> AbstractContextManager[None]:
@@ -114,7 +119,7 @@ def _is_ack(effect: Effect) -> bool:
 def _the_accused_are_witnesses() -> AbstractContextManager[None]:
     """N1: and who followed them does not come back."""
     nobody = property(lambda self: frozenset())
-    return _replaced((Entries, "accused", nobody), (Session, "_returns", lambda self, item: []))
+    return _replaced((Entries, "accused", nobody), (Following, "_returns", lambda self, item: []))
 
 
 def _a_lost_secret_is_made_anew() -> AbstractContextManager[None]:
@@ -126,7 +131,7 @@ def _a_lost_secret_is_made_anew() -> AbstractContextManager[None]:
         if how == "secret":
             self.secret = H("test", f"another secret {me}", size=32)
 
-    return _replaced((Disk, "after_crash", another), (Session, "_why_not_our_secret", lambda self: None))
+    return _replaced((Disk, "after_crash", another), (OwnSide, "why_not_our_secret", lambda self: None))
 
 
 def _there_is_no_second_place() -> AbstractContextManager[None]:

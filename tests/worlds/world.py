@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from kontor_games import engine
 from kontor_games.engine.core.stream import H, Stream
 from kontor_games.net.ledger.ledger import Ledger
-from kontor_games.net.lockstep.effects import Again, Drop, Effect, Journal, Pledge, Publish, Replay, Send, Work
+from kontor_games.net.lockstep.effects import Again, Drop, Effect, Journal, Pledge, Publish, ReplayClean, Send, Work
 from kontor_games.net.lockstep.session import Session
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.match_talk import Signed, Talk
@@ -193,7 +193,7 @@ class World:
                     self.notice(node.number, peer)
                 case Work():
                     self.works.append((node.number, node.session, effect))
-                case Replay():
+                case ReplayClean():
                     assert self.on_replay is not None, "a replay was asked for"
                     self.perform(node, node.session.replayed(self.on_replay(node)))
                 case Again():

@@ -17,7 +17,7 @@ from kontor_games.engine.errors import IllegalAction, RemoteError
 from kontor_games.net.ledger.facts import Fault
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.ledger.places import place_of
-from kontor_games.net.lockstep.effects import Diverged, Drop, Effect, Healed, Pledge, ReadsOnly, Report, Send
+from kontor_games.net.lockstep.effects import Diverged, Drop, Effect, Healed, Pledge, ReadsOnly, Send, WriteBundle
 from kontor_games.net.lockstep.session import Session
 from kontor_games.net.lockstep.standoff import AGAIN_SECONDS
 from kontor_games.net.sealed import bodies
@@ -577,7 +577,7 @@ def test_states_are_written_down_once_for_each_accuser_and_for_nobody_else() -> 
     dump = Dump(node.session.ledger.tip, "test", b"\x01")
     assert node.session.heard(1, dump) == [], "nobody has claimed another state"
     world.perform(node, node.session.heard(1, claim(node, 1)))
-    reports = [e for _ in range(3) for e in node.session.heard(1, dump) if isinstance(e, Report)]
+    reports = [e for _ in range(3) for e in node.session.heard(1, dump) if isinstance(e, WriteBundle)]
     assert len(reports) == 1
 
 

@@ -16,7 +16,7 @@ from kontor_games.engine.core.digest import canonical
 from kontor_games.net.ledger.facts import Fault, Ply
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.lockstep.divergence import write_bundle
-from kontor_games.net.lockstep.effects import Again, Diverged, Ended, Healed, Heard, Pledge, Report, Send
+from kontor_games.net.lockstep.effects import Again, Diverged, Ended, Healed, Heard, Pledge, Send, WriteBundle
 from kontor_games.net.sealed import bodies
 from kontor_games.net.wire.chain import DealerMessage, Frame, Mark, decode, encode, parts
 from kontor_games.net.wire.match_talk import Moved, Signed, Where
@@ -132,7 +132,7 @@ def test_an_acknowledgement_that_comes_before_the_item_it_acknowledges_is_not_fo
         world.tick()
     session = world.nodes[0].session
     assert session.ledger.tip == world.nodes[2].session.ledger.tip
-    assert session._absent() == ()
+    assert session.absent() == ()
 
 
 def test_acknowledgements_do_not_chase_each_other_in_a_circle() -> None:
@@ -158,7 +158,7 @@ def test_an_acknowledgement_that_comes_late_does_not_undo_a_later_one() -> None:
     session = world.nodes[0].session
     raw = encode(Mark(session.ledger.match, 1, list(session.ledger.chain.tips)[-2], session.ledger.digest))
     assert session.heard(2, Signed("ack", 1, raw, identity(1).sign("ack", raw))) == []
-    assert session._absent() == ()
+    assert session.absent() == ()
 
 
 def test_one_peer_may_hold_several_seats() -> None:
@@ -441,7 +441,7 @@ def test_who_went_back_from_a_fork_follows_those_who_had_all_acknowledgements(pl
         while world.works:
             world.work()
     assert {node.session.ledger.position for node in world.nodes} == {position}
-    assert late.session._absent() == () and deaf.session._absent() == (late.number,)
+    assert late.session.absent() == () and deaf.session.absent() == (late.number,)
     if plays_on:
         next(node for node in world.nodes if node is not deaf and world.move_of(node))
     world.perform(deaf, deaf.session.heard(cheat.number, two))
@@ -488,7 +488,7 @@ def test_a_transient_fault_in_one_memory_is_healed_by_a_clean_replay() -> None:
     world.play_on()
     told = [effect for node in world.nodes for effect in node.told]
     assert any(isinstance(effect, Diverged) for effect in told)
-    assert any(isinstance(effect, Report) for effect in told)
+    assert any(isinstance(effect, WriteBundle) for effect in told)
     assert any(isinstance(effect, Healed) for effect in broken.told)
     assert not any(isinstance(effect, Fault) for effect in told), "a divergence is never fraud"
     assert_played_to_the_end(world)
@@ -512,7 +512,7 @@ def test_an_engine_bug_in_one_node_is_seen_by_all_at_its_ply_and_the_bundles_nam
     began = time.perf_counter()
     world.perform(author, author.session.play([a_turn(author)]))
     delivered = 0
-    while not all(any(isinstance(effect, Report) for effect in node.told) for node in world.nodes):
+    while not all(any(isinstance(effect, WriteBundle) for effect in node.told) for node in world.nodes):
         assert world.flying, "somebody never learns of it"
         world.deliver()
         delivered += 1
@@ -520,7 +520,7 @@ def test_an_engine_bug_in_one_node_is_seen_by_all_at_its_ply_and_the_bundles_nam
         ledger = node.session.ledger
         assert ledger.ply == ply + 1
         assert {type(e) for e in node.told} & {Diverged, Fault} == {Diverged}, "a divergence is never fraud"
-        reports = [effect for effect in node.told if isinstance(effect, Report)]
+        reports = [effect for effect in node.told if isinstance(effect, WriteBundle)]
         folder = write_bundle(tmp_path / str(node.number), ledger, [], reports[0], "test")
         facts = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         assert facts["ply"] == ply + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kontor_games.net.lockstep.ballot import Ballot
+from kontor_games.net.lockstep.wishes import Ballot
 
 TIP, NEXT = b"tip", b"next"
 ACTIVE = (0, 1, 2)

@@ -1,8 +1,10 @@
-"""This node's vote about peers that are gone: what its player wants, and when it has to be said again."""
+"""What the player at this node wants: a turn that is on its way, a goodbye, a vote about peers that are gone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+from kontor_games.engine import Action
 
 
 class Ballot:
@@ -46,3 +48,16 @@ class Ballot:
         if not against and (was is None or was[0] != tip):
             return None
         return against
+
+
+class Wishes:
+    """What the player has asked for and the session has not done yet."""
+
+    def __init__(self) -> None:
+        self.draft: tuple[Action, ...] | None = None
+        self.is_leaving = False  # our player says goodbye as soon as it has its place in the chain
+        self.ballot = Ballot()
+
+    def drop(self) -> None:
+        """This node signs nothing more; a vote against a cheat stays on the list without being cast."""
+        self.draft, self.is_leaving = None, False

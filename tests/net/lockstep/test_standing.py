@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kontor_games.net.lockstep.witnesses import MAX_TIPS, Witnesses
+from kontor_games.net.lockstep.standing import MAX_TIPS, Witnesses
 
 
 def test_everybody_who_signed_at_one_of_the_tips_is_a_witness() -> None:

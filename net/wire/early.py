@@ -1,0 +1,39 @@
+"""What came before its time, kept by the peer it is from: of each only the newest, so that nobody fills our memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Early(Generic[K, V]):
+    """At most `most` values of each peer, in the order in which they came; one that is there already stays as it is."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: dict[int, dict[K, V]] = {}
+
+    def keep(self, peer: int, key: K, value: V) -> None:
+        """Keep this; the oldest of the same peer goes if there are too many."""
+        theirs = self._kept.setdefault(peer, {})
+        if key in theirs:
+            return
+        theirs[key] = value
+        if len(theirs) > self._most:
+            del theirs[next(iter(theirs))]
+
+    def take(self, is_due: Callable[[V], bool]) -> K | None:
+        """The first whose time has come, which is not kept any longer; None if there is none."""
+        for theirs in self._kept.values():
+            for key, value in theirs.items():
+                if is_due(value):
+                    del theirs[key]
+                    return key
+        return None
+
+    def of(self, peer: int) -> Iterator[tuple[K, V]]:
+        """What is kept of one peer, oldest first."""
+        return iter(self._kept.get(peer, {}).items())
