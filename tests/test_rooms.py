@@ -66,7 +66,7 @@ MACHINES = {
     "net/lockstep": "session standing catch_up ballot standoff workbench spectator partings passed_on witnesses",
     "net/ledger": "ledger turn facts places",
     "net/links": "link roster",
-    "net/table": "keeper guest",
+    "net/table": "keeper guest table_rules table_state",
     "net/lobbies": "lobby_talk",
     "net/sealed": "entries votes",
     "lobby/server": "throttle fairness",
