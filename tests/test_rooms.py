@@ -67,7 +67,7 @@ MACHINES = {
     "standoff workbench spectator",
     "net/ledger": "ledger turn facts places item_chain game_run frame_judge held_messages own_side",
     "net/links": "link roster",
-    "net/table": "keeper guest",
+    "net/table": "keeper guest table_rules table_state",
     "net/lobbies": "lobby_talk",
     "net/sealed": "entries votes",
     "lobby/server": "throttle fairness",

@@ -17,7 +17,7 @@ from kontor_games.lobby.model.records import (
     TABLE,
     Kind,
 )
-from kontor_games.lobby.model.stored_tables import can_thaw, close, step
+from kontor_games.lobby.model.stored_tables import close, has_game, step
 from kontor_games.lobby.model.work import Work
 from kontor_games.net.wire.lobby_messages import Person, encode
 
@@ -40,7 +40,7 @@ async def _table(work: Work, id: str) -> None:
     record = await work.get(TABLE, id)
     if record is None:
         return
-    if not can_thaw(work, record):
+    if not has_game(work, record):
         await close(work, record, f"this lobby no longer has {record.game}", [m.key for m in record.members])
     elif record.ends <= work.now:
         await close(work, record, "nobody touched the table for a long time", [m.key for m in record.members])

@@ -19,11 +19,12 @@ from kontor_games.lobby.model.records import (
     OfferRecord,
     Presence,
     QueueRecord,
+    TableRecord,
 )
 from kontor_games.lobby.model.shares import hold, let_go, make_room
 from kontor_games.lobby.model.stored_tables import step
 from kontor_games.lobby.model.work import Refused, Who, Work
-from kontor_games.net.table.keeper import Effect, Table
+from kontor_games.net.table.keeper import Effect, TableKeeper
 from kontor_games.net.wire.lobby_messages import MakeTable, Offer, OfferOver, Person, Queue, Reply, Unqueue
 from kontor_games.net.wire.messages import Enter, Sit
 from kontor_games.net.wire.text import MAX_NAME, same_name
@@ -176,14 +177,14 @@ async def _seat_everybody(work: Work, offer: OfferRecord) -> None:
         return
     names = _different(who.name for who, _ in people)
 
-    def all_sit(table: Table) -> list[Effect]:
+    def all_sit(keeper: TableKeeper[TableRecord]) -> list[Effect]:
         effects: list[Effect] = []
         for seat, (who, entry) in enumerate(people):
             now = work.now / 1000
             if who is not host:
-                enter = Enter(table.id, reachable(who, entry.addresses))
-                effects += table.received(who.key, enter, now, who.protocol)
-            effects += table.received(who.key, Sit(table.id, seat, names[seat]), now)
+                enter = Enter(record.id, reachable(who, entry.addresses))
+                effects += keeper.received(who.key, enter, now, who.protocol)
+            effects += keeper.received(who.key, Sit(record.id, seat, names[seat]), now)
         return effects
 
     await step(work, record, all_sit, host, [who for who, _ in people])

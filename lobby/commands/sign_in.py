@@ -22,7 +22,7 @@ from kontor_games.lobby.model.records import (
     Presence,
 )
 from kontor_games.lobby.model.sanctions import ban_of, take_warnings
-from kontor_games.lobby.model.stored_tables import can_thaw, card_of, step
+from kontor_games.lobby.model.stored_tables import card_of, has_game, step
 from kontor_games.lobby.model.work import Refused, Who, Work
 from kontor_games.net.wire.identity import fingerprint
 from kontor_games.net.wire.lobby_messages import Marked, Notice, Person, SignedIn, encode
@@ -139,7 +139,7 @@ async def come_back(work: Work, who: Who) -> None:
 async def _return_to(work: Work, who: Who, id: str) -> None:
     record = await work.get(TABLE, id)
     member = next((m for m in record.members if m.key == who.key), None) if record else None
-    if record is None or member is None or not can_thaw(work, record):
+    if record is None or member is None or not has_game(work, record):
         return
     enter = Enter(id, reachable(who, member.addresses))
     change = await step(
@@ -158,7 +158,7 @@ async def gone(work: Work, key: bytes, session: str) -> None:
     place = await work.get(PLACE, key.hex())
     for id in place.tables if place else ():
         record = await work.get(TABLE, id)
-        if record is not None and can_thaw(work, record):
+        if record is not None and has_game(work, record):
             await step(work, record, lambda table: table.link_lost(key, work.now / 1000))
     entry = await work.get(QUEUE, key.hex())
     if entry is not None:

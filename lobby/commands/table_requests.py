@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from kontor_games.engine.errors import ConfigError
 from kontor_games.lobby.model.codes import new_code, new_id, read_code
 from kontor_games.lobby.model.reach import reachable
-from kontor_games.lobby.model.records import CODE, NAME, PRESENCE, PROFILE, TABLE, TABLE_SHARE, TableRecord
+from kontor_games.lobby.model.records import CODE, NAME, PRESENCE, PROFILE, TABLE, TABLE_SHARE, Member, TableRecord
 from kontor_games.lobby.model.shares import hold, make_room
 from kontor_games.lobby.model.stored_tables import (
     GONE,
@@ -23,7 +23,8 @@ from kontor_games.lobby.model.stored_tables import (
 from kontor_games.lobby.model.work import Refused, Who, Work
 from kontor_games.net.system.admission import Residents
 from kontor_games.net.table import advice
-from kontor_games.net.table.keeper import MAX_MEMBERS, Table, Tell
+from kontor_games.net.table.keeper import TableKeeper, Tell
+from kontor_games.net.table.table_rules import MAX_MEMBERS
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.lobby_messages import (
     MAX_PAGE,
@@ -52,28 +53,28 @@ async def open_table(work: Work, who: Who, ask: MakeTable) -> TableRecord:
     demand_protocol(who)
     if await work.store.count(TABLE.name) >= work.config.limits.max_tables:
         await _close_newest(work, who)
-    id = new_id()
-    addresses = reachable(who, ask.addresses)
+    blank = TableRecord(
+        new_id(),
+        who.key,
+        ask.game,
+        ask.options,
+        (None,) * ask.seats,
+        ask.recovery,
+        ask.spectators,
+        visibility=ask.visibility,
+        note=ask.note,
+        since=work.now,
+        active=work.now,
+        clauses=ask.clauses,
+    )
+    if ask.visibility == "invite":
+        blank = await set_code(work, blank, new_code())
     try:
-        table = Table.create(
-            id,
-            work.catalogue,
-            who.key,
-            ask.game,
-            ask.options,
-            ask.seats,
-            ask.recovery,
-            ask.spectators,
-            addresses,
-            ask.clauses,
-        )
+        keeper = TableKeeper.open(blank, work.catalogue, reachable(who, ask.addresses), Member)
     except ConfigError as error:
         raise Refused("options", str(error)) from error
-    before = _blank(work, id, ask, who)
-    if ask.visibility == "invite":
-        before = await set_code(work, before, new_code())
-    await hold(work, TABLE_SHARE, who, id, before.since)
-    return (await settle(work, before, table, [Tell(who.key, table.view())], who, (who,))).record
+    await hold(work, TABLE_SHARE, who, blank.id, blank.since)
+    return (await settle(work, blank, keeper, [Tell(who.key, keeper.view())], who, (who,))).record
 
 
 def demand_protocol(who: Who) -> None:
@@ -89,33 +90,6 @@ async def _close_newest(work: Work, who: Who) -> None:
     assert record is not None, "a table and its share are stored together"
     reason = "the lobby is full: the newest tables of the network that has most make room for others"
     await close(work, record, reason, [member.key for member in record.members])
-
-
-def _blank(work: Work, id: str, ask: MakeTable, who: Who) -> TableRecord:
-    """A table that nobody has entered yet."""
-    return TableRecord(
-        id=id,
-        host=who.key,
-        game=ask.game,
-        options=dict(ask.options),
-        seats=(),
-        recovery=ask.recovery,
-        spectators=ask.spectators,
-        phase="open",
-        revision=0,
-        notice="",
-        members=(),
-        terms=b"",
-        order=(),
-        signatures=(),
-        sign_by=0.0,
-        wake_at=None,
-        visibility=ask.visibility,
-        code="",
-        note=ask.note,
-        since=work.now,
-        active=work.now,
-    )
 
 
 def _check_note(note: str) -> None:

@@ -9,8 +9,9 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
+from kontor_games.net.table.table_state import MemberState, TableState
 from kontor_games.net.wire.lobby_messages import Mark, Visibility
-from kontor_games.net.wire.messages import OLDEST, Clauses, OptionValue, Recovery, SeatInfo
+from kontor_games.net.wire.messages import OLDEST
 
 
 class Stored(Struct, frozen=True, array_like=True):
@@ -57,46 +58,25 @@ class LastSeen(Stored, frozen=True):
     at: int
 
 
-class Member(Stored, frozen=True):
-    """A member of a table, as net/table/keeper.py keeps it."""
+class Member(MemberState, Stored, frozen=True):
+    """A member of a table, with what the lobby knows about the person."""
 
-    key: bytes
-    addresses: tuple[str, ...]
-    nonce: bytes | None
-    lost_at: float | None
-    sig: bytes | None
-    name: str
-    mark: str
-    protocol: int = OLDEST  # what its node speaks
+    name: str = ""
+    mark: str = ""
 
 
-class TableRecord(Stored, frozen=True):
-    """A table: the machine's whole state, and what the lobby adds to it."""
+class TableRecord(TableState, Stored, frozen=True):
+    """A table: the value that its keeper works on (net/table/table_state.py), and what the lobby adds to it."""
 
-    id: str
-    host: bytes
-    game: str
-    options: dict[str, OptionValue]
-    seats: tuple[SeatInfo | None, ...]
-    recovery: Recovery
-    spectators: bool
-    phase: Literal["open", "signing", "started", "closed"]
-    revision: int
-    notice: str
-    members: tuple[Member, ...]
-    terms: bytes
-    order: tuple[bytes, ...]
-    signatures: tuple[bytes, ...]  # of the started match
-    sign_by: float
-    wake_at: int | None  # when the machine wants to be ticked, in milliseconds
-    visibility: Visibility
-    code: str
-    note: str
-    since: int
-    active: int  # the last change by a person; a table that nobody touches ends
+    members: tuple[Member, ...] = ()
+    wake_at: int | None = None  # when the keeper wants to be ticked, in milliseconds
+    visibility: Visibility = "public"
+    code: str = ""
+    note: str = ""
+    since: int = 0
+    active: int = 0  # the last change by a person; a table that nobody touches ends
     removed: tuple[bytes, ...] = ()  # sent away by the host; they stay away
     ends: int = 0  # when it ends if nobody does anything
-    clauses: Clauses | None = None
 
 
 class CodeRecord(Stored, frozen=True):

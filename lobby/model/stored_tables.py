@@ -1,4 +1,4 @@
-"""Tables in the lobby: the machine of net/table/keeper.py, taken out of the store for one step and put back.
+"""Tables in the lobby: the keeper of net/table/keeper.py works on a table's record for one step, which is then stored.
 
 The lobby adds what a table host on a LAN does not need: who may find the table, an invite code, a note, the names of
 visitors, and an end for tables that nobody touches.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from kontor_games.net.table.catalogue import Catalogue
-from kontor_games.net.table.keeper import Effect, MemberState, Phase, Started, Table, TableState, Tell
+from kontor_games.net.table.keeper import Effect, Started, TableKeeper, Tell
 from kontor_games.net.wire.lobby_messages import Person, TableCard, TableGone, TableRow, encode
 from kontor_games.net.wire.messages import AnyMessage, Error, TableView
 
@@ -24,56 +24,24 @@ MAX_REMOVED = 64
 GONE = "there is no such table, or it is not open to you"
 
 
-def thaw(record: TableRecord, catalogue: Catalogue) -> Table:
-    """The machine as it was when `freeze` put it away."""
+def keeper_of(record: TableRecord, catalogue: Catalogue) -> TableKeeper[TableRecord]:
+    """The keeper of a stored table; Refused if this lobby no longer has its game."""
     facts = catalogue.find(record.game)
     if facts is None:
         raise Refused("no-table", f"this lobby no longer knows the game {record.game}")
-    state = TableState(
-        id=record.id,
-        host=record.host,
-        options=record.options,
-        seats=record.seats,
-        recovery=record.recovery,
-        spectators=record.spectators,
-        phase=Phase(record.phase),
-        revision=record.revision,
-        notice=record.notice,
-        members=tuple(
-            MemberState(m.key, m.addresses, m.nonce, m.lost_at, m.sig, m.protocol, "") for m in record.members
-        ),
-        terms=record.terms,
-        order=record.order,
-        signatures=record.signatures,
-        sign_by=record.sign_by,
-        clauses=record.clauses,
-    )
-    return Table.thaw(state, facts, catalogue.package(record.game))
+    return TableKeeper(record, facts, catalogue.package(record.game), Member)
 
 
-def freeze(table: Table, before: TableRecord, newcomers: Iterable[Who]) -> TableRecord:
-    """The record of the machine as it is now."""
-    names = {m.key: (m.name, m.mark) for m in before.members}
-    names.update({who.key: (who.name, who.mark) for who in newcomers})
-    state, wake_at = table.freeze(), table.wake_at
+def _record_of(keeper: TableKeeper[TableRecord], newcomers: Iterable[Who]) -> TableRecord:
+    """The table as it is now, with the names of newcomers and the time of its next tick."""
+    came = {who.key: who for who in newcomers}
+    members = keeper.state.members
+    wake_at = keeper.wake_at
     return replace(
-        before,
-        host=state.host,
-        options=dict(state.options),
-        seats=state.seats,
-        recovery=state.recovery,
-        spectators=state.spectators,
-        phase=state.phase.value,
-        revision=state.revision,
-        notice=state.notice,
+        keeper.state,
         members=tuple(
-            Member(m.key, m.addresses, m.nonce, m.lost_at, m.sig, *names[m.key], m.protocol) for m in state.members
+            replace(m, name=came[m.key].name, mark=came[m.key].mark) if m.key in came else m for m in members
         ),
-        terms=state.terms,
-        order=state.order,
-        signatures=state.signatures,
-        sign_by=state.sign_by,
-        clauses=state.clauses,
         wake_at=None if wake_at is None else int(wake_at * 1000) + 1,
     )
 
@@ -86,7 +54,7 @@ class Change:
     started: bool
 
 
-def can_thaw(work: Work, record: TableRecord) -> bool:
+def has_game(work: Work, record: TableRecord) -> bool:
     """Whether this lobby still has the table's game; an upgrade may have taken it away."""
     return work.catalogue.find(record.game) is not None
 
@@ -102,28 +70,28 @@ async def table_for(work: Work, id: str, who: Who) -> TableRecord:
 async def step(
     work: Work,
     before: TableRecord,
-    act: Callable[[Table], list[Effect]],
+    act: Callable[[TableKeeper[TableRecord]], list[Effect]],
     who: Who | None = None,
     newcomers: Iterable[Who] = (),
 ) -> Change:
-    """Let the machine act once, store it, and tell whom it concerns; Refused if the machine said no to `who`."""
-    table = thaw(before, work.catalogue)
-    return await settle(work, before, table, act(table), who, newcomers)
+    """Let the keeper act once, store the table, and tell whom it concerns; Refused if the keeper refused `who`."""
+    keeper = keeper_of(before, work.catalogue)
+    return await settle(work, before, keeper, act(keeper), who, newcomers)
 
 
 async def settle(
     work: Work,
     before: TableRecord,
-    table: Table,
+    keeper: TableKeeper[TableRecord],
     effects: list[Effect],
     who: Who | None = None,
     newcomers: Iterable[Who] = (),
 ) -> Change:
-    """Put a machine that has acted back into the store and carry out its effects."""
+    """Store the table of a keeper that has acted, and carry out its effects."""
     for effect in effects:
         if isinstance(effect, Tell) and isinstance(effect.message, Error) and who and effect.peer == who.key:
             raise Refused(effect.message.about, effect.message.reason)
-    after = freeze(table, before, newcomers)
+    after = _record_of(keeper, newcomers)
     gone = {m.key for m in before.members} - {m.key for m in after.members}
     if who:
         sent_away = tuple(key for key in gone if key != who.key)
@@ -131,7 +99,7 @@ async def settle(
     idle = work.config.times.match_idle if after.phase == "started" else work.config.times.table_idle
     after = replace(after, ends=after.active + int(idle * 1000))
     await _note_places(work, before, after)
-    if table.phase is Phase.CLOSED:
+    if after.phase == "closed":
         await close(work, before, "everybody left the table", tell=())
     else:
         await work.put(TABLE, after.id, after)

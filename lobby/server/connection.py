@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+from typing import Protocol as Interface
 
 from twisted.internet.interfaces import IHandshakeListener, IPushProducer
 from twisted.internet.protocol import Protocol, connectionDone
@@ -10,6 +11,9 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from kontor_games.engine.errors import RemoteError
+from kontor_games.lobby.model.work import Who
+from kontor_games.lobby.settings.config import Config
+from kontor_games.lobby.settings.metrics import Metrics
 from kontor_games.net.links.tls import key_of
 from kontor_games.net.wire.frames import CONTROL, FrameReader, pack_frame
 from kontor_games.net.wire.lobby_messages import (
@@ -24,15 +28,34 @@ from kontor_games.net.wire.lobby_messages import (
 )
 from kontor_games.net.wire.messages import Ping, Pong
 
-if TYPE_CHECKING:
-    from kontor_games.lobby.model.work import Who
-
-    from .door import Caller
-    from .service import Lobby
+from .door import Caller
+from .throttle import Throttle
 
 MAX_IN_FLIGHT: Final = 32
 REQUESTS: Final = {CONTROL: MAX_REQUEST}  # nodes ask; nothing that a node says to a lobby is bulk
 NOBODY: Final[frozenset[bytes]] = frozenset()
+
+
+class Owner(Interface):
+    """The lobby, as far as its connections know it."""
+
+    reactor: Any
+    config: Config
+    metrics: Metrics
+    throttle: Throttle
+    key: bytes
+
+    def welcome(self, connection: Connection) -> None:
+        """TLS is up: send what to sign."""
+
+    def sign_in(self, connection: Connection, ask: SignIn) -> None:
+        """Somebody asks to come in; the challenge is good for one attempt."""
+
+    def request(self, connection: Connection, request: Request) -> None:
+        """Somebody who is signed in asks for something."""
+
+    def lost(self, connection: Connection) -> None:
+        """A connection has ended."""
 
 
 @implementer(IHandshakeListener, IPushProducer)
@@ -41,7 +64,7 @@ class Connection(Protocol):
 
     transport: Any
 
-    def __init__(self, lobby: Lobby, caller: Caller) -> None:
+    def __init__(self, lobby: Owner, caller: Caller) -> None:
         self.host = caller.host
         self.household = caller.household
         self.network = caller.network

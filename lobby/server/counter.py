@@ -8,44 +8,55 @@ round over the networks that ask. A connection has a bounded number of requests 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from .fairness import Turns
-
-if TYPE_CHECKING:
-    from kontor_games.net.wire.lobby_messages import Request
-
-    from .connection import Connection
 
 SLICE: Final = 0.01  # seconds of work in a row; then the reactor reads and writes
 
 
-class Ask:
-    """One request of one connection."""
+class Asker(Protocol):
+    """Somebody's connection, as far as the counter knows it."""
 
-    __slots__ = ("connection", "request")
+    network: str
+    household: str
+    key: bytes | None
+    is_gone: bool
 
-    def __init__(self, connection: Connection, request: Request) -> None:
-        self.connection, self.request = connection, request
+    def request_done(self) -> None:
+        """One of its requests needs no answer any more."""
 
 
-class Counter:
+A = TypeVar("A", bound=Asker)
+R = TypeVar("R")
+
+
+class _Waiting(Generic[A, R]):
+    """One request of one connection; two that look the same are two."""
+
+    __slots__ = ("asker", "request")
+
+    def __init__(self, asker: A, request: R) -> None:
+        self.asker, self.request = asker, request
+
+
+class Counter(Generic[A, R]):
     """Serves requests at once while there is time, and in turn when there is not."""
 
-    def __init__(self, reactor: Any, serve: Callable[[Connection, Request], None]) -> None:
+    def __init__(self, reactor: Any, serve: Callable[[A, R], None]) -> None:
         self._reactor = reactor
         self._serve_one = serve
-        self._turns: Turns[Ask] = Turns()
+        self._turns: Turns[_Waiting[A, R]] = Turns()
         self._spent = 0.0  # since the reactor's last turn
         self._call: Any = None
 
-    def ask(self, connection: Connection, request: Request) -> None:
+    def ask(self, asker: A, request: R) -> None:
         """A request has come."""
-        ask = Ask(connection, request)
+        waiting = _Waiting(asker, request)
         if not self._turns and self._spent < SLICE:
-            self._serve(ask)
+            self._serve(waiting)
         else:
-            self._turns.add(ask, connection.network, connection.household, connection.key)
+            self._turns.add(waiting, asker.network, asker.household, asker.key)
         if self._call is None:
             self._call = self._reactor.callLater(0, self._turn)
 
@@ -65,10 +76,10 @@ class Counter:
             if self._turns:
                 self._call = self._reactor.callLater(0, self._turn)
 
-    def _serve(self, ask: Ask) -> None:
+    def _serve(self, waiting: _Waiting[A, R]) -> None:
         begun = self._reactor.seconds()
-        if ask.connection.is_gone:
-            ask.connection.request_done()
+        if waiting.asker.is_gone:
+            waiting.asker.request_done()
         else:
-            self._serve_one(ask.connection, ask.request)
+            self._serve_one(waiting.asker, waiting.request)
         self._spent += self._reactor.seconds() - begun

@@ -100,7 +100,7 @@ class Lobby:
         self._noted = Buckets(Rate(1, 20))
         self.door = Door(reactor, config.limits, self.metrics, self._build_tls, self._build_relay)
         self.relay = Relay(reactor, config.relay, self.metrics, self._note_relay_use)
-        self._counter = Counter(reactor, self._serve)
+        self._counter: Counter[Connection, Request] = Counter(reactor, self._serve)
         self.hall = Hall(reactor, config.hall_every, self.metrics, self._watchers)
         factory: Any = Factory()
         self._tls: Any = TLSMemoryBIOFactory(self.creator, False, factory)

@@ -33,7 +33,8 @@ from kontor_games.net.table import guest as g
 from kontor_games.net.table import keeper as t
 from kontor_games.net.table.catalogue import Installed
 from kontor_games.net.table.guest import Guest
-from kontor_games.net.table.keeper import Table, for_older
+from kontor_games.net.table.keeper import TableKeeper, for_older
+from kontor_games.net.table.table_state import TableState
 from kontor_games.net.wire.address import is_loopback, parse_address, why_not_address
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.identity import Identity, fingerprint
@@ -158,7 +159,7 @@ class Node:
             about=about,
         )
         self.addresses: tuple[str, ...] = ()  # where others can reach this node
-        self.tables: dict[str, Table] = {}  # kept here
+        self.tables: dict[str, TableKeeper[TableState]] = {}  # kept here
         self.guests: dict[str, tuple[Guest, bytes]] = {}  # tables we are at, and who keeps them
         self.matches: dict[bytes, Match] = {}
         self.watching: dict[bytes, Spectator] = {}
@@ -239,7 +240,7 @@ class Node:
     def _tick(self) -> None:
         now = self._reactor.seconds()
         for table in list(self.tables.values()):
-            self._table_effects(table.id, table.tick(now))
+            self._table_effects(table.state.id, table.tick(now))
         for table_id, (raw, signatures) in list(self._unbegun.items()):
             self._begin(table_id, raw, signatures)
         if now >= self._tell_ways_at:
@@ -262,10 +263,8 @@ class Node:
     ) -> str:
         """Open a table here; returns its id. ConfigError if it could never be played."""
         table_id = secrets.token_hex(4)
-        table = Table.create(
-            table_id, self._catalogue, self.key, game, options, seats, recovery, spectators, self.addresses
-        )
-        self.tables[table_id] = table
+        blank = TableState(table_id, self.key, game, options, (None,) * seats, recovery, spectators)
+        self.tables[table_id] = TableKeeper.open(blank, self._catalogue, self.addresses)
         self.guests[table_id] = (self._guest(table_id), self.key)
         self.tell_table(table_id, Enter(table_id, self.addresses))
         return table_id
@@ -493,7 +492,7 @@ class Node:
         self._each_match(lambda match: match.lost(peer))
         now = self._reactor.seconds()
         for table in list(self.tables.values()):
-            self._table_effects(table.id, table.link_lost(peer, now))
+            self._table_effects(table.state.id, table.link_lost(peer, now))
         self._listener(PeerChanged(peer, False, reason))
 
     def _each_match(self, tell: Callable[[Match], None]) -> None:
@@ -605,7 +604,9 @@ class Node:
         """Whether the key plays with us, now or before, or sits at a table of ours."""
         if key in self._known_peers() or any(key in peers for _, peers in self._finished.values()):
             return True
-        return any(seat is not None and seat.peer == key for table in self.tables.values() for seat in table.seats)
+        return any(
+            seat is not None and seat.peer == key for table in self.tables.values() for seat in table.state.seats
+        )
 
     def _why_not_stranger(self, key: bytes) -> str | None:
         """Strangers may come to look at tables and to watch; the mesh sees to it that they are not too many."""

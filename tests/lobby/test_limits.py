@@ -131,14 +131,14 @@ def test_somebody_who_asks_seldom_is_served_within_one_round_whatever_the_flood_
         clock.rightNow += SLICE / 5  # five fit into a slice
         served.append(connection)
 
-    counter = Requests(clock, serve)  # type: ignore[arg-type]
+    counter: Requests[Flooding, int] = Requests(clock, serve)
     flood = [Flooding(f"net {number % 10}", f"house {number}", bytes([number])) for number in range(100)]
     for number in range(3200):
-        counter.ask(flood[number % 100], number)  # type: ignore[arg-type]
+        counter.ask(flood[number % 100], number)
     assert len(served) == 5  # then the reactor has other things to do
     honest, gone = Flooding("own", "own", b"h"), Flooding("net 1", "gone", b"g")
-    counter.ask(honest, 0)  # type: ignore[arg-type]
-    counter.ask(gone, 0)  # type: ignore[arg-type]
+    counter.ask(honest, 0)
+    counter.ask(gone, 0)
     gone.is_gone = True
     before = len(served)
     while counter._turns:

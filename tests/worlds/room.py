@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from kontor_games.net.table.catalogue import Catalogue
 from kontor_games.net.table.guest import Guest, Refused, Say
-from kontor_games.net.table.keeper import Started, Table, Tell
+from kontor_games.net.table.keeper import Started, TableKeeper, Tell
+from kontor_games.net.table.table_state import TableState
 from kontor_games.net.wire.identity import Identity
-from kontor_games.net.wire.messages import AnyMessage, Enter, Sit, decode, encode
+from kontor_games.net.wire.messages import AnyMessage, Clauses, Enter, Sit, decode, encode
 
 from .doubles import Shelf, identity
 
 ANN, BEN, CEM, DAN = (identity(number) for number in range(1, 5))
 
 
+def opened(
+    catalogue: Catalogue,
+    host: bytes,
+    game: str,
+    options: Mapping[str, Any],
+    seats: int,
+    addresses: Sequence[str] = (),
+    clauses: Clauses | None = None,
+) -> TableKeeper[TableState]:
+    """The keeper of a new table `t`."""
+    blank = TableState("t", host, game, options, (None,) * seats, clauses=clauses)
+    return TableKeeper.open(blank, catalogue, addresses)
+
+
 class Room:
     """A keeper, its guests, and the wires between them; every message really is encoded and decoded."""
 
     def __init__(self, *people: Identity, seats: int = 2, shelves: dict[bytes, Shelf] | None = None) -> None:
-        self.table = Table.create("t", Shelf(), people[0].key, "hansa", {}, seats)
+        self.table = opened(Shelf(), people[0].key, "hansa", {}, seats)
         self.now = 0.0
         self.nonces = 0
         self.guests = {p.key: Guest("t", p, (shelves or {}).get(p.key, Shelf())) for p in people}

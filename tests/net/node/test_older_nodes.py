@@ -24,7 +24,8 @@ from kontor_games.net.node.agreed import MAX_TABLES, AgreedBook
 from kontor_games.net.node.node import Node, TableShown
 from kontor_games.net.table.advice import older, older_keeper, older_lobby, older_yourself
 from kontor_games.net.table.guest import Guest, Refused, Say
-from kontor_games.net.table.keeper import Phase, Started, Table, Tell
+from kontor_games.net.table.keeper import Started, TableKeeper, Tell
+from kontor_games.net.table.table_state import TableState
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.frames import pack_frame
 from kontor_games.net.wire.identity import fingerprint
@@ -57,7 +58,7 @@ from tests.net.table.test_table import honest_terms
 from tests.worlds.doubles import Recorder, Shelf, identity
 from tests.worlds.lobby_hall import pause
 from tests.worlds.older import OldTable, old_hello, old_read
-from tests.worlds.room import ANN, BEN, CEM, two_seated
+from tests.worlds.room import ANN, BEN, CEM, opened, two_seated
 from tests.worlds.world import identity as world_identity
 from tests.worlds.world import make_terms
 
@@ -68,9 +69,9 @@ def told(effects: list[Any], who: bytes) -> list[AnyMessage]:
     return [effect.message for effect in effects if isinstance(effect, Tell) and effect.peer == who]
 
 
-def with_an_older_visitor() -> Table:
+def with_an_older_visitor() -> TableKeeper[TableState]:
     """Ann and Cem sit, with everything that protocol 1 does not know; Ben looks on from an older node."""
-    table = Table.create("t", Shelf(), ANN.key, "hansa", {}, 3, clauses=Clauses(grace=60))
+    table = opened(Shelf(), ANN.key, "hansa", {}, 3, clauses=Clauses(grace=60))
     for who, protocol in ((ANN, 2), (CEM, 2), (BEN, 1)):
         table.received(who.key, Enter("t"), 0.0, protocol)
     table.received(ANN.key, Sit("t", 0, "Ann", guest=True), 0.0)
@@ -114,7 +115,7 @@ def test_the_others_play_without_the_older_node_which_is_not_sent_what_it_cannot
     room.table.received(CEM.key, Enter("t"), 0.0, 1)
     room.ready(ANN)
     effects = room.table.received(BEN.key, room.guests[BEN.key].ready(b"b" * 16)[0].message, 0.0)  # type: ignore[union-attr]
-    raw = room.table.freeze().terms
+    raw = room.table.state.terms
     for who in (ANN, BEN):
         effects += room.table.received(who.key, Agree("t", match_id(raw), who.sign("terms", raw)), 0.0)
     assert any(isinstance(effect, Started) for effect in effects)
@@ -138,9 +139,9 @@ def test_a_player_who_comes_back_with_an_older_program_loses_the_seat_and_all_re
     room.tamper = lambda peer, message: Error("x", "y") if isinstance(message, Propose) else message
     room.ready(ANN)
     room.ready(BEN)
-    assert room.table.phase is Phase.SIGNING
+    assert room.table.state.phase == "signing"
     room.table.received(BEN.key, Enter("t"), 0.0, 1)
-    assert room.table.phase is Phase.OPEN and room.table.notice == "Ben came back with an older Kontor"
+    assert room.table.state.phase == "open" and room.table.state.notice == "Ben came back with an older Kontor"
 
 
 def test_an_updated_node_that_comes_back_may_sit() -> None:

@@ -12,7 +12,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from kontor_games.engine.errors import ConfigError, RemoteError
 from kontor_games.net.table.guest import Guest, Refused, Say, Signing, why_not_terms
-from kontor_games.net.table.keeper import GRACE, MAX_MEMBERS, SIGNING_TIME, Closed, Phase, Started, Table, Tell
+from kontor_games.net.table.keeper import GRACE, SIGNING_TIME, Closed, Started, TableKeeper, Tell
+from kontor_games.net.table.table_rules import MAX_MEMBERS
+from kontor_games.net.table.table_state import TableState
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.identity import Identity, six_words, verify
 from kontor_games.net.wire.messages import (
@@ -43,13 +45,13 @@ from kontor_games.net.wire.messages import (
 )
 from kontor_games.net.wire.terms import LATER, Terms, TermsPeer, TermsSeat, decode_terms, encode_terms, why_not_signed
 from tests.worlds.doubles import Facts, Shelf, identity
-from tests.worlds.room import ANN, BEN, CEM, DAN, Room, two_seated
+from tests.worlds.room import ANN, BEN, CEM, DAN, Room, opened, two_seated
 
 
 def test_two_peers_sit_agree_sign_and_start() -> None:
     room = two_seated()
     room.ready(ANN)
-    assert room.table.phase is Phase.OPEN
+    assert room.table.state.phase == "open"
     room.ready(BEN)
     (fact,) = room.facts
     assert isinstance(fact, Started)
@@ -83,7 +85,7 @@ def test_one_peer_alone_does_not_start() -> None:
     room.say(ANN, Sit("t", 0, "Ann"))
     room.say(ANN, Sit("t", 1, "Robo", "bot"))
     room.ready(ANN)
-    assert room.table.phase is Phase.OPEN and room.facts == []
+    assert room.table.state.phase == "open" and room.facts == []
 
 
 REFUSED: dict[str, tuple[Identity, AnyMessage, str]] = {
@@ -120,9 +122,9 @@ def test_refusals_have_a_reason_and_change_nothing(name: str) -> None:
 def test_a_table_that_could_never_be_played_is_not_made() -> None:
     for game, options in (("chess", {}), ("hansa", {"dice": 1})):
         with pytest.raises(ConfigError):
-            Table.create("t", Shelf(), ANN.key, game, options, 2)
+            opened(Shelf(), ANN.key, game, options, 2)
     with pytest.raises(ConfigError, match="no address"):
-        Table.create("t", Shelf(), ANN.key, "hansa", {}, 2, addresses=["nowhere"])
+        opened(Shelf(), ANN.key, "hansa", {}, 2, addresses=["nowhere"])
 
 
 def test_every_change_of_what_is_agreed_takes_all_readies_back() -> None:
@@ -171,9 +173,9 @@ def test_a_leaving_host_is_followed_and_the_last_one_closes_the_table() -> None:
     room = Room(ANN, BEN, CEM)
     room.say(CEM, Sit("t", 0, "Cem"))
     room.say(ANN, Leave("t"))
-    assert room.table.host == CEM.key
+    assert room.table.state.host == CEM.key
     room.say(CEM, Leave("t"))
-    assert room.table.host == BEN.key
+    assert room.table.state.host == BEN.key
     room.say(BEN, Leave("t"))
     assert room.facts == [Closed("t")]
 
@@ -210,8 +212,8 @@ def test_signing_that_does_not_come_off_opens_the_table_again_with_a_reason(how:
     room.tamper = silent
     room.ready(ANN)
     room.ready(BEN)
-    assert room.table.phase is Phase.SIGNING
-    raw_id = match_id(room.table.freeze().terms)
+    assert room.table.state.phase == "signing"
+    raw_id = match_id(room.table.state.terms)
     match how:
         case "unready":
             room.say(BEN, Unready("t"))
@@ -251,7 +253,7 @@ def test_a_member_that_missed_the_start_gets_it_when_it_returns() -> None:
     room.ready(BEN)
     assert room.started(ANN) and not room.started(BEN)
     room.tamper = lambda peer, message: message
-    signed = match_id(room.table.freeze().terms)
+    signed = match_id(room.table.state.terms)
     room.guests[BEN.key] = Guest("t", BEN, Shelf(), signed)  # even after a restart: what it signed is on its disk
     room.say(BEN, Enter("t"))
     assert room.started(BEN) == room.started(ANN)
@@ -274,7 +276,7 @@ def test_a_node_that_differs_refuses_before_it_is_ready(name: str) -> None:
     room.ready(ANN)
     room.ready(BEN)
     assert reason in room.refusals(BEN)[-1]
-    assert room.table.phase is Phase.OPEN
+    assert room.table.state.phase == "open"
 
 
 def honest_terms(room: Room) -> Terms:
@@ -452,7 +454,7 @@ class AnyTable(RuleBasedStateMachine):
     @rule(order=st.permutations(PEOPLE), bots=st.booleans())
     def settle(self, order: list[Identity], bots: bool) -> None:
         """Whoever is first in the order takes what is free, the last few seats perhaps with programs."""
-        for seat in range(len(self.room.table.seats)):
+        for seat in range(len(self.room.table.state.seats)):
             who = order[seat % (2 if bots else 4)]
             self.room.say(who, Sit("t", seat, f"P{seat}", "greedy" if bots and seat > 1 else "human"))
 
@@ -467,17 +469,17 @@ class AnyTable(RuleBasedStateMachine):
         self.deafen({deaf.key})
         self.settle(order, False)
         self.all_ready(order)
-        if self.room.table.phase is Phase.SIGNING:
+        if self.room.table.state.phase == "signing":
             event("signing")
 
-    @precondition(lambda self: self.room.table.phase in (Phase.STARTED, Phase.CLOSED))
+    @precondition(lambda self: self.room.table.state.phase in ("started", "closed"))
     @rule(seats=st.integers(2, 4))
     def next_table(self, seats: int) -> None:
-        event(f"table ended {self.room.table.phase.value}")
+        event(f"table ended {self.room.table.state.phase}")
         self.room = Room(ANN, BEN, CEM, DAN, seats=seats)
 
     def teardown(self) -> None:
-        event(f"last notice: {self.room.table.notice or 'none'}")
+        event(f"last notice: {self.room.table.state.notice or 'none'}")
 
     @rule(who=st.sampled_from(PEOPLE), seat=st.integers(0, 3))
     def stand(self, who: Identity, seat: int) -> None:
@@ -528,22 +530,24 @@ class AnyTable(RuleBasedStateMachine):
     @invariant()
     def table_is_whole(self) -> None:
         table = self.room.table
-        if table.phase is Phase.CLOSED:
+        if table.state.phase == "closed":
             return
         view = decode(encode(table.view()))
         assert isinstance(view, TableView)
         members = {member.key for member in view.members}
-        assert view.host in members or table.phase is Phase.STARTED
-        if table.phase is not Phase.STARTED:
+        assert view.host in members or table.state.phase == "started"
+        if table.state.phase != "started":
             assert all(seat is None or seat.peer in members for seat in view.seats)
         names = [seat.name for seat in view.seats if seat]
         assert len(set(names)) == len(names)
-        assert (table.wake_at is not None) or table.phase is not Phase.SIGNING
+        assert (table.wake_at is not None) or table.state.phase != "signing"
 
     @invariant()
     def put_away_and_taken_out_it_is_the_same(self) -> None:
         table = self.room.table
-        assert Table.thaw(table.freeze(), table.facts) == table
+        stored = msgspec.msgpack.encode(table.state)
+        assert msgspec.msgpack.decode(stored, type=TableState) == table.state
+        assert TableKeeper(table.state, table._facts, table._package).view() == table.view()
 
     @invariant()
     def starts_are_signed_by_all(self) -> None:
@@ -569,5 +573,5 @@ def test_every_installed_game_can_have_a_table() -> None:
         facts = installed.find(game)
         assert facts is not None and facts.id == game and len(facts.data_digest) == 32
         seats = max(facts.seats)
-        table = Table.create("t", installed, ANN.key, game, {}, seats)
+        table = opened(installed, ANN.key, game, {}, seats)
         assert decode(encode(table.view())) == table.view()

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace as swap
 
 from kontor_games.net.table.guest import CHANGED, Guest, Refused, Say, Signing, Voided, sight_of
-from kontor_games.net.table.keeper import SIGNING_TIME, Phase, Started, Table, Tell
+from kontor_games.net.table.keeper import SIGNING_TIME, Started, Tell
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.messages import (
@@ -38,7 +38,7 @@ from kontor_games.net.wire.messages import (
 )
 from kontor_games.net.wire.terms import Terms, TermsPeer, TermsSeat, decode_terms, encode_terms
 from tests.worlds.doubles import Facts, Shelf
-from tests.worlds.room import ANN, BEN, CEM, DAN, Room, two_seated
+from tests.worlds.room import ANN, BEN, CEM, DAN, Room, opened, two_seated
 
 EVERYTHING = ("grace", "guests", "rated", "pace")
 PACKAGE = Package("kontor-hansa", "1", b"c" * 32)
@@ -53,8 +53,8 @@ def caught_in(room: Room) -> bytes:
     room.tamper = lambda peer, message: Error("x", "lost") if isinstance(message, Propose) else message
     room.ready(ANN)
     room.ready(BEN)
-    assert room.table.phase is Phase.SIGNING
-    return room.table.freeze().terms
+    assert room.table.state.phase == "signing"
+    return room.table.state.terms
 
 
 @cache
@@ -174,7 +174,7 @@ def test_guests_who_are_shown_different_tables_never_start(name: str, fooled: Id
     assert room.facts == [] and not room.started(ANN) and not room.started(BEN)
     if room.guests[fooled.key].why_not_ready() is None:
         name_there = "Ann" if fooled is ANN else "Ben"
-        assert room.table.phase is Phase.OPEN and f"{name_there} cannot agree: " in room.table.notice
+        assert room.table.state.phase == "open" and f"{name_there} cannot agree: " in room.table.state.notice
         assert len(room.refusals(fooled)) == 1
 
 
@@ -234,7 +234,7 @@ def test_fresh_bytes_of_an_earlier_ready_are_refused() -> None:
     room.say(BEN, Unready("t"))
     room.ready(ANN)
     room.ready(BEN)
-    new = decode_terms(room.table.freeze().terms)
+    new = decode_terms(room.table.state.terms)
     assert new.peers[1].nonce != old.peers[1].nonce
     mixed = encode_terms(swap(new, peers=(new.peers[0], old.peers[1])))
     (message,) = said(room.guests[BEN.key].received(Propose("t", mixed)))
@@ -244,7 +244,7 @@ def test_fresh_bytes_of_an_earlier_ready_are_refused() -> None:
 def test_two_peers_with_the_same_fresh_bytes_are_refused_on_both_sides() -> None:
     room = two_seated()
     room.ready(ANN)
-    (effect,) = room.table.received(BEN.key, Ready("t", room.table.revision, (1).to_bytes(16, "big")), 0.0)
+    (effect,) = room.table.received(BEN.key, Ready("t", room.table.state.revision, (1).to_bytes(16, "big")), 0.0)
     assert isinstance(effect, Tell) and effect.message == Error("ready", "these bytes are not fresh")
     room = two_seated()
     terms = decode_terms(caught_in(room))
@@ -264,7 +264,7 @@ def test_terms_with_a_field_that_nobody_knows_are_not_signed() -> None:
 
 def test_a_table_may_agree_on_more_and_all_of_it_is_signed() -> None:
     shelf = Shelf(packages={"hansa": PACKAGE})
-    table = Table.create("t", shelf, ANN.key, "hansa", {}, 2, clauses=Clauses(120, None, Pace("days", 86400)))
+    table = opened(shelf, ANN.key, "hansa", {}, 2, clauses=Clauses(120, None, Pace("days", 86400)))
     room = Room(ANN, BEN, shelves={ANN.key: shelf, BEN.key: shelf})
     room.table = table
     for person in (ANN, BEN):
@@ -300,7 +300,7 @@ def test_a_person_who_looks_at_an_old_table_does_not_agree_to_the_new_one() -> N
     room = two_seated()
     guest = room.guests[BEN.key]
     old = sight_of(room.table.view())
-    assert guest.ready(b"1" * 16, old) == [Say(Ready("t", room.table.revision, b"1" * 16))]
+    assert guest.ready(b"1" * 16, old) == [Say(Ready("t", room.table.state.revision, b"1" * 16))]
     for change in CHANGES.values():
         guest.received(change(room.table.view()))
         assert guest.ready(b"2" * 16, old) in ([Refused("ready", CHANGED)], [Refused("ready", guest.why_not_ready())])
@@ -339,8 +339,8 @@ def test_a_signature_under_other_bytes_opens_the_table_again_and_names_the_guest
     room = two_seated()
     raw = caught_in(room)
     room.say(BEN, Agree("t", match_id(raw), BEN.sign("terms", raw + b"\0")))
-    assert room.table.phase is Phase.OPEN
-    assert room.table.notice == "Ben sent a signature that does not fit the terms"
+    assert room.table.state.phase == "open"
+    assert room.table.state.notice == "Ben sent a signature that does not fit the terms"
 
 
 def test_a_signature_of_another_kind_or_of_another_key_is_no_agreement() -> None:
@@ -348,7 +348,7 @@ def test_a_signature_of_another_kind_or_of_another_key_is_no_agreement() -> None
         room = two_seated()
         raw = caught_in(room)
         room.say(BEN, Agree("t", match_id(raw), signature(raw)))
-        assert room.table.phase is Phase.OPEN and room.facts == []
+        assert room.table.state.phase == "open" and room.facts == []
 
 
 def test_a_second_signature_that_differs_takes_the_first_one_back() -> None:
@@ -356,7 +356,7 @@ def test_a_second_signature_that_differs_takes_the_first_one_back() -> None:
     raw = caught_in(room)
     room.say(BEN, Agree("t", match_id(raw), BEN.sign("terms", raw)))
     room.say(BEN, Agree("t", match_id(raw), bytes(64)))
-    assert room.table.phase is Phase.OPEN and "Ben" in room.table.notice
+    assert room.table.state.phase == "open" and "Ben" in room.table.state.notice
     room.say(ANN, Agree("t", match_id(raw), ANN.sign("terms", raw)))
     assert room.facts == []
 
@@ -371,7 +371,7 @@ def test_an_answer_to_earlier_terms_is_not_one_to_these() -> None:
         (effect,) = room.table.received(BEN.key, answer, 0.0)
         assert isinstance(effect, Tell) and isinstance(effect.message, Error)
         assert effect.message.reason == "these terms are not on the table"
-    assert room.table.phase is Phase.SIGNING
+    assert room.table.state.phase == "signing"
 
 
 def test_whoever_withholds_a_signature_is_named_and_the_table_opens_again() -> None:
@@ -379,7 +379,7 @@ def test_whoever_withholds_a_signature_is_named_and_the_table_opens_again() -> N
     raw = caught_in(room)
     room.say(ANN, Agree("t", match_id(raw), ANN.sign("terms", raw)))
     room.wait(SIGNING_TIME)
-    assert room.table.phase is Phase.OPEN and room.table.notice == "no answer to the terms from Ben"
+    assert room.table.state.phase == "open" and room.table.state.notice == "no answer to the terms from Ben"
     assert not room.guests[ANN.key].is_agreed
 
 
@@ -391,7 +391,7 @@ def test_a_stranger_and_a_visitor_cannot_answer_for_a_player() -> None:
     for who in (CEM, DAN):
         (effect,) = room.table.received(who.key, Agree("t", match_id(raw), who.sign("terms", raw)), 0.0)
         assert isinstance(effect, Tell) and isinstance(effect.message, Error)
-    assert room.table.phase is Phase.SIGNING
+    assert room.table.state.phase == "signing"
 
 
 def test_clauses_that_do_not_go_together_are_refused_where_they_are_made() -> None:
@@ -403,7 +403,7 @@ def test_clauses_that_do_not_go_together_are_refused_where_they_are_made() -> No
     for person in (ANN, BEN):
         room.guests[person.key]._kept = EVERYTHING
         room.ready(person)
-    assert room.table.phase is Phase.OPEN and "ratings belong to keys" in room.table.notice
+    assert room.table.state.phase == "open" and "ratings belong to keys" in room.table.state.notice
 
 
 # Every order of everything, as far as it makes a difference.

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from kontor_games.net.table.guest import Guest, Say, Signing, Voided
-from kontor_games.net.table.keeper import SIGNING_TIME, Phase, Started, Table, Tell
+from kontor_games.net.table.keeper import SIGNING_TIME, Started, Tell
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.messages import AnyMessage, Configure, Enter, Rename, Sit, decode, encode
 from tests.worlds.doubles import Shelf
-from tests.worlds.room import ANN, BEN, CEM
+from tests.worlds.room import ANN, BEN, CEM, opened
 
 PEOPLE = (ANN, BEN, CEM)
 WHO = st.sampled_from(PEOPLE)
@@ -24,7 +24,7 @@ class Wires:
     """A keeper and three guests; each direction of each wire is a queue that somebody has to empty."""
 
     def __init__(self) -> None:
-        self.table = Table.create("t", Shelf(), ANN.key, "hansa", {}, 3)
+        self.table = opened(Shelf(), ANN.key, "hansa", {}, 3)
         self.now = 0.0
         self.nonces = 0
         self.notes: dict[bytes, bytes] = {}  # the disk of each node: what it signed last
@@ -40,7 +40,7 @@ class Wires:
         """All are there; whoever was away for too long takes the seat again."""
         self.drain()
         for number, person in enumerate(PEOPLE):
-            if self.table.seats[number] is None:
+            if self.table.state.seats[number] is None:
                 self.up[person.key].append(Sit("t", number, "ABC"[number] + "nn"))
         self.drain()
 
@@ -137,7 +137,7 @@ class AnyOrder(RuleBasedStateMachine):
     def node_is_killed(self, who: Identity) -> None:
         self.wires.restart(who)
 
-    @precondition(lambda self: self.wires.table.phase is Phase.SIGNING)
+    @precondition(lambda self: self.wires.table.state.phase == "signing")
     @rule()
     def nobody_says_anything_for_long(self) -> None:
         self.wires.now += SIGNING_TIME
@@ -151,23 +151,23 @@ class AnyOrder(RuleBasedStateMachine):
         """Everything arrives at last: then the match has begun for all, or a new agreement begins it for all."""
         wires = self.wires
         wires.drain()
-        event(f"at the end {wires.table.phase.value}")
-        if wires.table.phase is not Phase.STARTED:
+        event(f"at the end {wires.table.state.phase}")
+        if wires.table.state.phase != "started":
             assert not wires.started, "somebody plays alone"
             wires.sit_down()
             for _ in range(2):  # the first may meet an agreement that its keeper has forgotten
-                if wires.table.phase is Phase.SIGNING:
+                if wires.table.state.phase == "signing":
                     wires.now += SIGNING_TIME
                     wires.keeper(wires.table.tick(wires.now))
                     wires.drain()
                 for person in PEOPLE:
                     wires.ready(person)
                 wires.drain()
-                if wires.table.phase is Phase.STARTED:
+                if wires.table.state.phase == "started":
                     break
-        assert wires.table.phase is Phase.STARTED, wires.table.notice
+        assert wires.table.state.phase == "started", wires.table.state.notice
         assert set(wires.started) == {person.key for person in PEOPLE}, "the match began without somebody"
-        assert set(wires.started.values()) == {wires.table.freeze().terms}
+        assert set(wires.started.values()) == {wires.table.state.terms}
 
 
 AnyOrder.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
