@@ -62,7 +62,7 @@ class Commands(click.Group):
             ANY_HOME(command)
         return command
 
-    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
         """Names from the table alone: whoever presses Tab does not wait for imports."""
         named = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
         return named + click.Command.shell_complete(self, context, incomplete)
