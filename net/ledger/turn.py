@@ -1,4 +1,4 @@
-"""A turn: the actions of one frame worked out by the engine, once, by whoever sends it and by whoever receives it."""
+"""A turn: the actions of one frame, worked out by the engine in the same way for everybody who has to do with it."""
 
 from __future__ import annotations
 
@@ -39,6 +39,17 @@ class Turn:
     shown: tuple[Shown, ...]
 
 
+class Forbidden(IllegalAction):
+    """The rules forbid one action of a turn; the text numbers it if the turn has several."""
+
+    def __init__(self, turn: Sequence[Action | Chance], index: int, state: GameState, reason: str) -> None:
+        super().__init__(reason if len(turn) == 1 else f"action {index + 1}: {reason}")
+        self.index = index
+        self.action = turn[index]
+        self.state = state  # in which it is forbidden
+        self.reason = reason
+
+
 def work_out(
     game: Game[Any],
     state: GameState,
@@ -48,22 +59,27 @@ def work_out(
     author: int | None,
     why_not_shown: WhyNot | None = None,
 ) -> Turn:
-    """The turn of `seat` from `state` and ply `number` on; raises MalformedAction or IllegalAction.
+    """The turn of `seat` from `state` and ply `number` on; raises MalformedAction or Forbidden.
 
-    `why_not_shown` judges what only the author can: the hidden cards that it shows.
+    Whoever makes, takes, replays or drafts the actions of one frame does it here. `why_not_shown` judges what only
+    somebody who can read the author's hand can: the hidden cards that an action shows. It is asked action by action.
     """
     actions = [game.codec.decode(bytes(raw)) for raw in raws]
     before = state
     plies: list[Ply] = []
     shown: list[Shown] = []
-    for action in actions:
-        reason = _why_not(game, state, seat, action, why_not_shown)
-        if reason or isinstance(action, CHANCE_TYPES):
-            raise IllegalAction(reason if len(actions) == 1 else f"action {len(plies) + 1}: {reason}")
+    for index, action in enumerate(actions):
+        if isinstance(action, CHANCE_TYPES) or action.seat != seat:
+            raise Forbidden(actions, index, state, f"it is not an action of seat {seat}")
+        if index and engine.to_act(game, state) != seat:
+            raise Forbidden(actions, index, state, "the turn has passed on")
+        reason = engine.why_not(game, state, action) or (why_not_shown(state, action) if why_not_shown else None)
+        if reason:
+            raise Forbidden(actions, index, state, reason)
         pairs = game.opens(state, action)
         if pairs:
             shown.append(Shown(state.desk.next_want, pairs))
-        state, ply = played(game, state, action, number + len(plies), author)
+        state, ply = played(game, state, action, number + index, author)
         plies.append(ply)
     return Turn(seat, tuple(raws), before, state, tuple(plies), tuple(shown))
 
@@ -75,13 +91,3 @@ def played(
     text = game.notation.say(state, action) if isinstance(action, Action) else None
     after, events = engine.advance(game, state, action)
     return after, Ply(number, state, action, events, author, text)
-
-
-def _why_not(
-    game: Game[Any], state: GameState, seat: int, action: Action | Chance, why_not_shown: WhyNot | None
-) -> str | None:
-    if isinstance(action, CHANCE_TYPES) or action.seat != seat:
-        return f"it is not an action of seat {seat}"
-    if engine.to_act(game, state) != seat:
-        return "the turn has passed on"
-    return engine.why_not(game, state, action) or (why_not_shown(state, action) if why_not_shown else None)

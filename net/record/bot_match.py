@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from kontor_games.engine import Action, Game, GameState, Known, advance, event_dict, result_dict, to_act, view
+from kontor_games.engine import Action, Game, GameState, Known, event_dict, result_dict, to_act, view
 from kontor_games.net.ledger.facts import Ply
+from kontor_games.net.ledger.turn import work_out
+from kontor_games.net.wire.chain import parts
 
 from .local_match import LocalTable
 
@@ -72,9 +74,10 @@ def bot_turn(bot: Bot, game: Game[Any], state: GameState, known: Known, seat: in
     while to_act(game, state) == seat:
         own = {slot: face for slot, face in known.items() if slot not in opened}
         action = bot.choose(game, state, own, seat, ply + len(actions))
-        opened.update(slot for slot, _ in game.opens(state, action))
+        turn = work_out(game, state, seat, parts([action]), ply + len(actions), None)
+        opened.update(slot for shown in turn.shown for slot, _ in shown.pairs)
         actions.append(action)
-        state, _ = advance(game, state, action)
+        state = turn.after
     return actions
 
 

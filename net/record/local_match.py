@@ -17,7 +17,6 @@ from kontor_games.engine import (
     IllegalAction,
     Known,
     Result,
-    advance,
     canonical,
     digest,
     public_knowledge,
@@ -31,11 +30,11 @@ from kontor_games.engine.core.game import Options
 from kontor_games.engine.core.stream import H
 from kontor_games.engine.errors import ConfigError, StoreError
 from kontor_games.net.ledger.facts import Ply
-from kontor_games.net.ledger.turn import played
+from kontor_games.net.ledger.turn import played, work_out
 from kontor_games.net.wire.chain import Frame, encode, entry_tip, frame_tip, parts
 
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
-from .local_replay import NO_STATE, Load, Replayer, seed_in
+from .local_replay import NO_STATE, Load, Replayer, seed_in, shown_by
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
 
 PERSON = "person"
@@ -134,44 +133,27 @@ class LocalTable:
         """What this seat (None: a spectator) knows of hidden cards."""
         return public_knowledge(self.state) if seat is None else self.dealer.known(seat)
 
-    def why_not_frame(self, actions: Sequence[Action]) -> str | None:
-        """The rule that forbids one of these actions of one seat, played in a row, or None."""
-        state = self.state
-        for index, action in enumerate(actions):
-            if index and to_act(self.game, state) != actions[0].seat:
-                return "the draft ended before this action"
-            reason = self.why_not(state, action)
-            if reason:
-                return reason
-            state, _ = advance(self.game, state, action)
-        return None
-
     def why_not(self, state: GameState, action: Action) -> str | None:
         """The rule that forbids `action` in a drafted state, secret ones included, or None."""
-        reason = why_not(self.game, state, action)
-        if reason:
-            return reason
-        reason = self.dealer.why_not_open(action.seat, self.game.opens(state, action))
-        if reason is None and self.game.why_not_hidden:
-            reason = self.game.why_not_hidden(state, action, self.known(action.seat))
-        return reason
+        return why_not(self.game, state, action) or shown_by(self.game, self.dealer)(state, action)
 
     def commit(self, actions: Sequence[Action]) -> list[Ply]:
         """Play these actions of the seat to act as one frame; it is on disk before this returns."""
-        reason = self.why_not_frame(actions) if actions else "a frame has at least one action"
-        if reason:
-            raise IllegalAction(reason)
-        seat = actions[0].seat
-        frame = Frame(self.match_id, seat, self.tip, self.ply, digest(self.state), parts(actions))
+        if not actions:
+            raise IllegalAction("a frame has at least one action")
+        seat, raws = actions[0].seat, parts(actions)
+        turn = work_out(self.game, self.state, seat, raws, self.ply, None, shown_by(self.game, self.dealer))
+        frame = Frame(self.match_id, seat, self.tip, self.ply, digest(self.state), raws)
         record = FrameRecord(encode(frame))
         self._writer.append(record, durable=self.terms.seats[seat].kind == PERSON)
         self.tip = _tip_after(self.tip, record)
-        plies = []
-        for action in actions:
-            self.dealer.open(self.game.opens(self.state, action))
-            plies.append(self._advance(action))
+        for shown in turn.shown:
+            self.dealer.open(shown.pairs)
+        self.state = turn.after
+        self.ply += len(turn.plies)
+        self.history += turn.plies
         self._finish_if_over()
-        return plies
+        return list(turn.plies)
 
     def follow(self) -> list[Ply]:
         """The next ply that needs no player: an answer of chance, or a stand-in's action; empty if there is none."""

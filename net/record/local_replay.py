@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from msgspec import Raw
+
 from kontor_games.engine import (
     Action,
     Chance,
@@ -25,7 +27,7 @@ from kontor_games.engine import load as load_game
 from kontor_games.engine.core.chance import CHANCE_TYPES, Left, Rolled
 from kontor_games.engine.core.dealer import LocalDealer
 from kontor_games.net.ledger.facts import Ply
-from kontor_games.net.ledger.turn import played
+from kontor_games.net.ledger.turn import Forbidden, Turn, WhyNot, played, work_out
 from kontor_games.net.wire.chain import Frame, entry_tip, frame_tip, match_id
 from kontor_games.net.wire.chain import decode as decode_link
 from kontor_games.net.wire.terms import Terms
@@ -36,6 +38,7 @@ from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, SignedRecor
 MAX_PLIES = 200_000
 NO_STATE = bytes(32)  # stands for the state digest in the entry that comes before the first state
 Load = Callable[[str], Game[Any]]
+_GOES_ON = "the frame goes on after another's decision or a draw"
 
 
 class Differs(KontorError):
@@ -164,29 +167,50 @@ class Replayer:
             raise Differs(self.ply, placed, "the frame belongs to another match")
         if frame.n != self.ply:
             raise Differs(self.ply, placed, f"the frame is for ply {frame.n}")
-        last = len(frame.a) - 1
-        for index, raw in enumerate(frame.a):
-            action = self._action(bytes(raw), placed)
-            if isinstance(action, CHANCE_TYPES):
-                raise Differs(self.ply, placed, "chance does not speak in frames")
-            assert isinstance(action, Action)
-            if action.seat != frame.s:
-                raise Differs(self.ply, placed, f"seat {frame.s} acts for seat {action.seat}")
-            reason = why_not(self.game, self.state, action)
-            pairs = () if reason else self.game.opens(self.state, action)
-            if pairs and self.dealer is not None:
-                reason = self.dealer.why_not_open(action.seat, pairs)
-            if not reason and self.game.why_not_hidden and self.dealer is not None:
-                reason = self.game.why_not_hidden(self.state, action, self.dealer.known(action.seat))
-            if reason:
-                raise Differs(self.ply, placed, f"{self._say(action)}: {reason}")
-            if pairs and self.dealer is not None:
-                self.dealer.open(pairs)
-            plies.append(self._apply(action))
-            if index < last and to_act(self.game, self.state) != frame.s:
-                raise Differs(self.ply, placed, "the frame goes on after another's decision or a draw")
+        turn = self._turn(placed, frame)
+        if self.dealer is not None:
+            for shown in turn.shown:
+                self.dealer.open(shown.pairs)
+        self._state = turn.after
+        self.ply += len(turn.plies)
+        if self.ply > MAX_PLIES:
+            raise Differs(MAX_PLIES, "end", f"a match has at most {MAX_PLIES} plies")
         self.tip = frame_tip(self.tip, record.raw)
-        return plies
+        return [*plies, *turn.plies]
+
+    def _turn(self, placed: Placed, frame: Frame) -> Turn:
+        """The frame as the rules work it out; of several things that are wrong with it, the first is named."""
+        readable, wrong = self._readable(frame)
+        judge = None if self.dealer is None else shown_by(self.game, self.dealer)
+        try:
+            turn = work_out(self.game, self.state, frame.s, readable, self.ply, None, judge)
+        except Forbidden as error:
+            self.ply += error.index  # the actions before it hold
+            raise Differs(self.ply, placed, self._forbidden(frame.s, error)) from None
+        if wrong is not None:
+            self.ply += len(readable)
+            has_passed = readable and to_act(self.game, turn.after) != frame.s
+            raise Differs(self.ply, placed, _GOES_ON if has_passed else wrong)
+        return turn
+
+    def _readable(self, frame: Frame) -> tuple[list[Raw], str | None]:
+        """The actions before the first that cannot be read, and what is wrong with that one."""
+        for index, raw in enumerate(frame.a):
+            try:
+                self.game.codec.decode(bytes(raw))
+            except KontorError as error:
+                return list(frame.a[:index]), str(error)
+        return list(frame.a), None
+
+    def _forbidden(self, seat: int, error: Forbidden) -> str:
+        action = error.action
+        if error.index and to_act(self.game, error.state) != seat:
+            return _GOES_ON
+        if isinstance(action, CHANCE_TYPES):
+            return "chance does not speak in frames"
+        if action.seat != seat:
+            return f"seat {seat} acts for seat {action.seat}"
+        return f"{self._say(error.state, action)}: {error.reason}"
 
     def _entry(self, placed: Placed, record: EntryRecord) -> list[Ply]:
         if len(record.messages) != 1 or record.messages[0][1] or record.action:
@@ -263,9 +287,9 @@ class Replayer:
         except KontorError as error:
             raise Differs(self.ply, placed, str(error)) from None
 
-    def _say(self, action: Action) -> str:
+    def _say(self, state: GameState, action: Action) -> str:
         try:
-            return self.game.notation.say(self.state, action)
+            return self.game.notation.say(state, action)
         except (LookupError, ValueError, TypeError):  # a value that the rules refuse need not have a name
             return _short(action)
 
@@ -275,6 +299,22 @@ class Replayer:
         self._state, ply = played(self.game, self.state, action, self.ply)
         self.ply += 1
         return ply
+
+
+def shown_by(game: Game[Any], dealer: LocalDealer) -> WhyNot:
+    """Judges the hidden cards that the actions of one turn show, one after the other, by what the dealer has dealt."""
+    opened: set[int] = set()  # by actions before; nobody holds them alone any more
+
+    def why_not_shown(state: GameState, action: Action) -> str | None:
+        pairs = game.opens(state, action)
+        reason = dealer.why_not_open(action.seat, pairs)
+        if reason is None and game.why_not_hidden:
+            own = dealer.known(action.seat).items()
+            reason = game.why_not_hidden(state, action, {slot: face for slot, face in own if slot not in opened})
+        opened.update(slot for slot, _ in pairs)
+        return reason
+
+    return why_not_shown
 
 
 def game_of(terms: LocalTerms | Terms, load: Load) -> Game[Any]:

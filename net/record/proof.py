@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import msgspec
 
-from kontor_games import engine
+from kontor_games.engine import Action, GameState, Known
 from kontor_games.engine.core.digest import canonical
 from kontor_games.engine.errors import RemoteError
 from kontor_games.net.ledger.facts import Differs, Fault, Grown, Refused
 from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.ledger.turn import Forbidden, WhyNot, work_out
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode
 from kontor_games.net.wire.identity import verify as verify_signature
 from kontor_games.net.wire.terms import TERMS_VERSION, author_of, decode_terms, why_not_authored, why_not_signed
@@ -197,17 +198,19 @@ def _check_hidden_rules(records: Sequence[Placed], whole: Ledger) -> None:
     for placed in records[1 : len(whole.items) + 1]:
         item = item_of(placed, ledger)
         if item.kind == "frame" and ledger.state is not None:
-            state, seat = ledger.state, decode(Frame, item.parts[0].raw).s
-            known = ledger.table.cards.read(seat, secrets)
-            for raw in decode(Frame, item.parts[0].raw).a:
-                action = ledger.game.codec.decode(bytes(raw))
-                assert isinstance(action, engine.Action)
-                reason = judge(state, action, dict(known))
-                if reason:
-                    name = ledger.terms.seats[seat].name
-                    raise Refuted(ledger.ply, placed, f"{name} broke a rule about hidden cards: {reason}")
-                state, _ = engine.advance(ledger.game, state, action)
+            frame = decode(Frame, item.parts[0].raw)
+            known = ledger.table.cards.read(frame.s, secrets)  # as it was before the frame
+            try:
+                work_out(ledger.game, ledger.state, frame.s, frame.a, ledger.ply, None, _by_hand(judge, known))
+            except Forbidden as error:
+                name = ledger.terms.seats[frame.s].name
+                fact = f"{name} broke a rule about hidden cards: {error.reason}"
+                raise Refuted(ledger.ply, placed, fact) from None
         ledger.take_item(item, trusted=True)
+
+
+def _by_hand(judge: Callable[[GameState, Action, Known], str | None], known: Known) -> WhyNot:
+    return lambda state, action: judge(state, action, dict(known))
 
 
 def _unopened(ledger: Ledger) -> tuple[int, ...]:

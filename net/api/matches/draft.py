@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kontor_games.engine import Action, Game, GameState, Known, KontorError, legal, to_act
 from kontor_games.engine.errors import IllegalAction
 from kontor_games.net.ledger.facts import Ply
-from kontor_games.net.ledger.turn import played
+from kontor_games.net.ledger.turn import played, work_out
+from kontor_games.net.wire.chain import parts
 
 from .course import Course
 
@@ -120,14 +121,12 @@ class Draft:
         return self._game.opens(ply.before, ply.action) if isinstance(ply.action, Action) else ()
 
 
-def restored(course: Course, state: GameState, actions: Iterable[Action]) -> Draft:
-    """A draft from an earlier life, if the rules still allow all of it; otherwise an empty one."""
-    draft = Draft(course, state)
+def restored(course: Course, state: GameState, actions: Sequence[Action]) -> Draft:
+    """A draft from before the restart, if the rules still allow all of it; otherwise an empty one."""
+    if not actions:
+        return Draft(course, state)
     try:
-        for action in actions:
-            if draft.must_commit or course.why_not(draft.state, action):
-                return Draft(course, state)
-            draft._extend(action)
+        work_out(course.game, state, actions[0].seat, parts(actions), course.ply, None, course.why_not)
     except KontorError:
         return Draft(course, state)
-    return draft
+    return Draft(course, state, actions)
