@@ -54,9 +54,9 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS and name not in HIDDEN:
+        if name not in COMMANDS:
             return None
-        module, _, attribute = (COMMANDS | HIDDEN)[name][0].partition(":")
+        module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(f"kontor_games.{module}"), attribute)
         if all("--home" not in parameter.opts for parameter in command.params) and name not in OWN_HOME:
             ANY_HOME(command)
@@ -73,7 +73,6 @@ class Commands(click.Group):
 
 
 OWN_HOME = {"lobby", "node"}  # groups: their commands say by themselves where they keep things
-HIDDEN = {"bot-node": ("clients.bot_node:command", "")}  # for demonstrations and tests
 
 
 class LocalServices:
@@ -125,11 +124,6 @@ class LocalServices:
 
         return verify_many(paths, workers)
 
-    def run_bot_node(self, **fields: Any) -> int:
-        from kontor_games.net.node.bot_node import Task, run
-
-        return run(Task(**fields), _make_bot)
-
     def nodes(self, folder: Path) -> Any:
         from kontor_games.net.system import child
 
@@ -138,13 +132,6 @@ class LocalServices:
 
         command = [*node_run(), "--leashed", "--bind", "127.0.0.1", "--no-lan"]
         return ChildNodes(folder, command, child.environment())
-
-
-def _make_bot(kind: str) -> Any:
-    """A bot of this kind for a seat of a network match, None if there is no such kind."""
-    from . import bots
-
-    return bots.make(kind, os.urandom(32)) if kind in bots.KINDS else None
 
 
 def _described(game: Any) -> dict[str, Any]:
