@@ -26,7 +26,7 @@ from .catch_up import Following
 from .effects import Effect
 from .finals import Finals
 from .intake import Intake
-from .own_part import OwnPart
+from .our_part import OurPart
 from .standoff import Standoff
 
 
@@ -35,7 +35,7 @@ class Machines:
     """The machines of one session that have something to do by themselves."""
 
     intake: Intake
-    own: OwnPart
+    own: OurPart
     standoff: Standoff
     following: Following
     finals: Finals
