@@ -63,7 +63,7 @@ PACKAGES: dict[str, set[str]] = {
 
 # Machines: values in, values out. Time, threads, files and sockets belong to their adapters.
 MACHINES = {
-    "net/lockstep": "session steps intake faults finals standing reach pledges own_part wishes catch_up partings "
+    "net/lockstep": "session steps intake faults finals standing speaker pledges our_part wishes catch_up partings "
     "standoff workbench spectator",
     "net/ledger": "ledger turn facts places item_chain game_run frame_judge held_messages own_side",
     "net/links": "link roster",

@@ -1,11 +1,28 @@
-"""The adapter of one match: carries out what its session asks — links, journal, worker threads, clock."""
+"""The adapter of one match: carries out what its session asks — links, journal, worker threads, clock.
+
+Effects are carried out in order, and one rule says when bytes leave: **whatever is said goes out before anything that
+takes time**. Saying something (`Send`, `Publish`) only gathers bytes, so that a turn and its acknowledgement leave
+together; writing to the disk (`Journal`, `Pledge`) belongs to what is being said, because nothing of ours is sent
+before it is written. Everything else takes time, so what was gathered is pushed first:
+
+- `Work`, `ReplayClean` and `Drop`, before they begin;
+- `Again`: the session's own part takes milliseconds, so it is made after everything else of the list is carried out;
+- telling our own side, because clients draw a board before they return.
+
+There is one exception. While we answer a message, an acknowledgement may wait until our own side has heard of the plies
+that it acknowledges (`_ANSWERING`): a bot answers at once, and its turn leaves with the acknowledgement. What was said
+at the end of an input is pushed in any case, by `perform` here or by the mesh after the message that was answered.
+
+Messages of our own take one more turn: when a `Pledge` is on the disk, `session.written` says what follows, and that is
+carried out in the same way. If the disk refuses, it waits (`match_disk.py`), and nobody sees the message.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from twisted.internet.threads import deferToThreadPool
 from twisted.internet.utils import getProcessOutputAndValue
@@ -53,6 +70,7 @@ WORKERS = 2  # one checks, the other makes what will be owed next
 _SAYING = (Send, Publish, Journal, Pledge)  # what our turn consists of; nobody waits for it while we tell our own side
 _ANSWERING = (*_SAYING, Ply, Grown)  # an acknowledgement may wait for our player, who may answer at once
 _log = Logger(namespace="kontor.match")
+OnEffect: TypeAlias = "Callable[[Match, Effect], None]"  # called with each effect that the node should know of
 
 
 class Wire(Protocol):
@@ -79,7 +97,7 @@ class Match:
         session: Session,
         disk: MatchDisk,
         signatures: Sequence[bytes],
-        told: Callable[[Match, Effect], None],
+        on_effect: OnEffect,
     ) -> None:
         self.session = session
         self.files = files
@@ -94,7 +112,7 @@ class Match:
         self._trouble: str | None = None  # of the disk, as far as it was told
         self._file_trouble: str | None = None  # why the transcript could not be written
         self._save_at = 0.0  # when to try that again
-        self._told = told
+        self._on_effect = on_effect
         self._keys = [peer.key for peer in session.ledger.terms.peers]
         self._clock = Steady(reactor, TICK_SECONDS, self._tick, _log, f"the clock of match {self.id.hex()[:8]}")
         self._closed = False
@@ -108,7 +126,7 @@ class Match:
         identity: Identity,
         terms: bytes,
         signatures: Sequence[bytes],
-        told: Callable[[Match, Effect], None],
+        on_effect: OnEffect,
     ) -> Match:
         """A match that has just been agreed; its secret and its terms are on the disk before anything is sent."""
         ledger = Ledger(terms)
@@ -116,20 +134,21 @@ class Match:
         me = ledger.terms.index_of(identity.key)
         disk, secret = MatchDisk.create(files, terms, signatures)
         session = Session(Ledger(terms, me, secret), identity, VERSION)
-        return cls(reactor, wire, files, session, disk, signatures, told)
+        return cls(reactor, wire, files, session, disk, signatures, on_effect)
 
     @classmethod
-    def resume(
-        cls, reactor: Any, wire: Wire, journal_path: Path, identity: Identity, told: Callable[[Match, Effect], None]
-    ) -> Match:
+    def resume(cls, reactor: Any, wire: Wire, journal_path: Path, identity: Identity, on_effect: OnEffect) -> Match:
         """A match that this node began before it was restarted."""
         disk, found = MatchDisk.resume(journal_path, identity.key)
         terms, signatures = found.terms, found.signatures
         ledger = Ledger(terms)
         files = MatchFiles(journal_path.parent, ledger.match)
         me = ledger.terms.index_of(identity.key)
+        if me is None:
+            disk.close()
+            raise StoreError(f"{journal_path.name}: this match is played under another key than this node's")
         session = Session(Ledger(terms, me, load_secret(files.secret)), identity, VERSION)
-        match = cls(reactor, wire, files, session, disk, signatures, told)
+        match = cls(reactor, wire, files, session, disk, signatures, on_effect)
         match.restored = session.restore(found.messages, found.words, found.doubt)
         return match
 
@@ -275,7 +294,7 @@ class Match:
     def _pass_on(self, effect: Effect) -> None:
         """Tell the node; if it stumbles over that, the rest of what the session wants is done all the same."""
         try:
-            self._told(self, effect)
+            self._on_effect(self, effect)
         except Exception:
             _log.failure("match {match}: somebody stumbled over {effect}", match=self.id.hex()[:8], effect=effect)
 

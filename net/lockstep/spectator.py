@@ -17,12 +17,12 @@ from .effects import Effect, Ended
 class Spectator:
     """One match seen through `peer`; nothing is believed that is not signed and proven."""
 
-    def __init__(self, match: bytes, peer: bytes, told: Callable[[Effect], None], table: str = "") -> None:
+    def __init__(self, match: bytes, peer: bytes, on_effect: Callable[[Effect], None], table: str = "") -> None:
         self.match = match
         self.peer = peer
         self.table = table  # where we heard of it
         self.ledger: Ledger | None = None
-        self._told = told
+        self._on_effect = on_effect
         self._is_over = False
 
     def charter(self, raw: bytes, signatures: tuple[bytes, ...]) -> list[Talk]:
@@ -53,8 +53,8 @@ class Spectator:
             for fact in ledger.take_item(item):
                 if isinstance(fact, Refused):
                     raise RemoteError(fact.reason)
-                self._told(fact)
+                self._on_effect(fact)
             if ledger.is_over and not self._is_over:
                 self._is_over = True
-                self._told(Ended(ledger.how_ended))
+                self._on_effect(Ended(ledger.how_ended))
         return [Ask(ledger.position)] if talk.more else []
