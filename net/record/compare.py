@@ -26,7 +26,6 @@ from kontor_games.net.wire.match_talk import Item
 
 from .chain_records import final_mark
 from .proof import Proven
-from .verdict import listed
 
 MAX_STORIES = 8  # contradicting chains of one match that are kept; further ones are compared with these
 _WORDS = {"frame": "turns", "final": "final signatures"}
@@ -142,6 +141,11 @@ def _proven(twice: Sequence[tuple[str, str]]) -> str:
     kinds = {author: [kind for name, kind in twice if name == author] for author in authors}
     said = [f"{author} signed two different {listed([_WORDS.get(k, k) for k in kinds[author]])}" for author in authors]
     return "; ".join(said)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _joined(old: tuple[str, Story], new: tuple[str, Story]) -> tuple[str, Story]:

@@ -34,7 +34,8 @@ from kontor_games.net.ledger.turn import played, work_out
 from kontor_games.net.wire.chain import Frame, encode, entry_tip, frame_tip, parts
 
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
-from .local_replay import NO_STATE, Load, Replayer, seed_in, shown_by
+from .local_replay import NO_STATE, LocalReplay, seed_in, shown_by
+from .rerun import Load
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
 
 PERSON = "person"
@@ -62,18 +63,18 @@ def local_terms(game: Game[Any], options: Options, seats: Sequence[tuple[str, st
 class LocalTable:
     """One local match over its file: chance, stand-ins and frames are written the moment they happen."""
 
-    def __init__(self, path: Path, writer: Writer, replayer: Replayer, seed: bytes) -> None:
-        assert replayer.dealer is not None
+    def __init__(self, path: Path, writer: Writer, replay: LocalReplay, seed: bytes) -> None:
+        assert replay.dealer is not None and replay.state is not None
         self.path = path
-        self.game: Game[Any] = replayer.game
-        self.terms = replayer.terms
-        self.match_id = replayer.match_id
+        self.game: Game[Any] = replay.game
+        self.terms = replay.terms
+        self.match_id = replay.match
         self.seed = seed
-        self.state: GameState = replayer.state
-        self.ply = replayer.ply
-        self.tip = replayer.tip
-        self.dealer: LocalDealer = replayer.dealer
-        self.is_closed = replayer.end is not None
+        self.state: GameState = replay.state
+        self.ply = replay.ply
+        self.tip = replay.tip
+        self.dealer: LocalDealer = replay.dealer
+        self.is_closed = replay.has_end
         self.history: list[Ply] = []
         self._writer = writer
 
@@ -88,16 +89,16 @@ class LocalTable:
         try:
             _write_secret(seed_path(path), seed)
             writer.append(terms)
-            replayer = Replayer(Placed(0, 0, terms), seed, lambda _: game)
-            entry = _entry(replayer.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
-            replayer.feed(Placed(1, 0, entry))
+            replay = LocalReplay(Placed(0, 0, terms), seed, lambda _: game)
+            entry = _entry(replay.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
+            replay.feed(Placed(1, 0, entry))
             writer.append(entry, durable=True)
         except BaseException:  # no room, no more open files: nobody was told of this match
             writer.close()
             seed_path(path).unlink(missing_ok=True)
             path.unlink(missing_ok=True)
             raise
-        return cls(path, writer, replayer, seed)
+        return cls(path, writer, replay, seed)
 
     @classmethod
     def resume(cls, path: Path, load: Load = load_game) -> LocalTable:
@@ -107,16 +108,16 @@ class LocalTable:
             if not records:
                 raise StoreError(f"{path}: no match was begun in this file")
             seed = seed_in(records) or _read_secret(seed_path(path))
-            replayer = Replayer(records[0], seed, load)
-            history = [ply for placed in records[1:] for ply in replayer.feed(placed)]
-            if not replayer.has_begun:  # killed between the terms and the first entry
-                entry = _entry(replayer.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
-                replayer.feed(Placed(1, 0, entry))
+            replay = LocalReplay(records[0], seed, load)
+            history = [ply for placed in records[1:] for ply in replay.feed(placed)]
+            if replay.state is None:  # killed between the terms and the first entry
+                entry = _entry(replay.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
+                replay.feed(Placed(1, 0, entry))
                 writer.append(entry, durable=True)
         except BaseException:
             writer.close()
             raise
-        table = cls(path, writer, replayer, seed)
+        table = cls(path, writer, replay, seed)
         table.history = history
         table._tidy()
         return table

@@ -8,7 +8,7 @@ from typing import Any
 from kontor_games.engine import Action, Game, legal
 from kontor_games.engine.core.stream import Stream
 from kontor_games.net.record.local_match import LocalTable, seed_from
-from kontor_games.net.record.local_replay import Load
+from kontor_games.net.record.rerun import Load
 from tests.engine import toy
 
 SEATS = (("Ada", "person"), ("Bob", "random"), ("Cyd", "greedy"))
