@@ -203,14 +203,15 @@ def _play(table: Any) -> Any:
 
 def _fresh_path(game: str, seed: bytes) -> Path:
     from kontor_games.engine.core.stream import H
+    from kontor_games.net.record.match_files import LocalFiles
 
     folder = data_dir() / "matches"
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{game}-{H('local-nonce', seed, size=16).hex()[:8]}"
-    path = folder / f"{name}.kontor"
+    path = LocalFiles.named(folder, name).transcript
     number = 2
     while path.exists():
-        path = folder / f"{name}-{number}.kontor"
+        path = LocalFiles.named(folder, f"{name}-{number}").transcript
         number += 1
     return path
 

@@ -35,6 +35,7 @@ from kontor_games.net.wire.chain import Frame, encode, entry_tip, frame_tip, par
 
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
 from .local_replay import NO_STATE, LocalReplay, seed_in, shown_by
+from .match_files import LocalFiles
 from .rerun import Load
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
 
@@ -66,6 +67,7 @@ class LocalTable:
     def __init__(self, path: Path, writer: Writer, replay: LocalReplay, seed: bytes) -> None:
         assert replay.dealer is not None and replay.state is not None
         self.path = path
+        self.files = LocalFiles(path)
         self.game: Game[Any] = replay.game
         self.terms = replay.terms
         self.match_id = replay.match
@@ -84,10 +86,10 @@ class LocalTable:
     ) -> LocalTable:
         """Begin a new match in a new file."""
         raw = local_terms(game, options, seats, seed)
-        terms = TermsRecord(raw)
+        terms, files = TermsRecord(raw), LocalFiles(path)
         writer = Writer.create(path)  # first: it refuses to touch an existing match, seed included
         try:
-            _write_secret(seed_path(path), seed)
+            _write_secret(files.seed, seed)
             writer.append(terms)
             replay = LocalReplay(Placed(0, 0, terms), seed, lambda _: game)
             entry = _entry(replay.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
@@ -95,8 +97,7 @@ class LocalTable:
             writer.append(entry, durable=True)
         except BaseException:  # no room, no more open files: nobody was told of this match
             writer.close()
-            seed_path(path).unlink(missing_ok=True)
-            path.unlink(missing_ok=True)
+            files.delete()
             raise
         return cls(path, writer, replay, seed)
 
@@ -107,7 +108,7 @@ class LocalTable:
         try:
             if not records:
                 raise StoreError(f"{path}: no match was begun in this file")
-            seed = seed_in(records) or _read_secret(seed_path(path))
+            seed = seed_in(records) or _read_secret(LocalFiles(path).seed)
             replay = LocalReplay(records[0], seed, load)
             history = [ply for placed in records[1:] for ply in replay.feed(placed)]
             if replay.state is None:  # killed between the terms and the first entry
@@ -206,18 +207,9 @@ class LocalTable:
     def _tidy(self) -> None:
         """After the end the seed lies in the file itself."""
         if self.is_closed:
-            seed_path(self.path).unlink(missing_ok=True)
-            draft_path(self.path).unlink(missing_ok=True)
+            self.files.delete_secrets()
         else:
             self._finish_if_over()  # killed between the last ply and the end record
-
-
-def seed_path(path: Path) -> Path:
-    return path.with_name(path.name + ".seed")
-
-
-def draft_path(path: Path) -> Path:
-    return path.with_name(path.name + ".draft")
 
 
 def _entry(tip: bytes, state_digest: bytes, answer: Chance) -> EntryRecord:

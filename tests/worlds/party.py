@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kontor_games.clients.children import Children
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.record.verify import Report, verify
 from kontor_games.net.system import child
 
@@ -116,4 +117,4 @@ class Party:
 
     def file(self, name: str) -> Path:
         """The transcript of a node."""
-        return self.children.home(name) / "matches" / f"{self.match[:32]}.kontor"
+        return MatchFiles.of(self.children.home(name) / "matches", bytes.fromhex(self.match)).transcript

@@ -13,9 +13,10 @@ import pytest
 
 from kontor_games.engine.errors import StoreError
 from kontor_games.net.lockstep.effects import Journal, Pledge
-from kontor_games.net.lockstep.match_disk import MatchDisk, MatchFiles, load_secret, make_secret
+from kontor_games.net.lockstep.match_disk import MatchDisk, load_secret, make_secret
 from kontor_games.net.record import own_words, transcript
 from kontor_games.net.record.chain_records import write_transcript
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.record.own_words import HEADER, SLOT, Copy, OwnWords
 from kontor_games.net.record.transcript import Placed, SignedRecord, TermsRecord, Writer, open_file, pack, read
 from kontor_games.net.wire.match_talk import Signed
@@ -86,7 +87,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> BrokenDisk:
 
 @contextmanager
 def begun(folder: Path) -> Iterator[tuple[MatchDisk, MatchFiles]]:
-    files = MatchFiles(folder, b"\x07" * 32)
+    files = MatchFiles.of(folder, b"\x07" * 32)
     made, _ = MatchDisk.create(files, TERMS, SIGNATURES)
     yield made, files
     made.close()
