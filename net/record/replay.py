@@ -14,7 +14,7 @@ from .bot_match import said_plies
 from .local_replay import LocalReplay
 from .rerun import SEALED_DECK, Load, Rerun, deck_of
 from .sealed_replay import SealedReplay
-from .transcript import Placed, Torn, Unreadable, open_file, read
+from .transcript import Placed, Unreadable, open_file, read
 
 _KINDS: dict[str | None, Callable[[Sequence[Placed], Load], Rerun]] = {
     SEALED_DECK: lambda records, load: SealedReplay(records[0]),
@@ -26,14 +26,8 @@ class Replay:
 
     def __init__(self, path: Path, load: Load = load_game) -> None:
         self._path = path
-        self.is_torn = False
-        self._records: list[Placed] = []
-        with open_file(path) as file:
-            for item in read(file):
-                if isinstance(item, Torn):
-                    self.is_torn = True
-                else:
-                    self._records.append(item)
+        with open_file(path) as file:  # a torn end is not shown
+            self._records = [item for item in read(file) if isinstance(item, Placed)]
         if not self._records:
             raise Unreadable(f"{path}: no match was begun in this file")
         # Whatever is not sealed is for the local kind, which says what is wrong with terms that it does not know.

@@ -33,9 +33,9 @@ def menu(table: LocalTable) -> list[Action]:
     return legal(table.game, table.state, table.known(table.turn))
 
 
-def play_on(table: LocalTable, plies: int = 10_000, choice: str = "x") -> None:
+def play_on(table: LocalTable, plies: int = 10_000, choices: Stream | None = None) -> None:
     """Random legal play until the match ends or has this many plies."""
-    stream = Stream(choice, table.ply.to_bytes(4, "big"))
+    stream = choices or Stream("x", table.ply.to_bytes(4, "big"))
     while table.turn is not None and table.ply < plies:
         if table.follow():
             continue

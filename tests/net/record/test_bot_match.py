@@ -12,7 +12,7 @@ from kontor_games.clients import bots
 from kontor_games.net.record.bot_match import LocalPlay
 from kontor_games.net.record.replay import Replay
 from kontor_games.net.record.transcript import Unreadable, Writer
-from kontor_games.net.record.verify import VERIFIED, verify
+from kontor_games.net.record.verify import UNREADABLE, VERIFIED, verify
 from tests.worlds.local_matches import finished, load, new_table, play_on
 
 SEATS = (("Ada", "random"), ("Bob", "random"), ("Cyd", "greedy"))
@@ -61,7 +61,8 @@ def test_an_unfinished_or_torn_match_can_be_looked_at_without_its_seed(tmp_path:
     table.close()
     path.write_bytes(path.read_bytes() + b"\0\0")
     replay = Replay(path, load)
-    assert replay.is_torn and not replay.info()["open"] and replay.result() is None
+    assert verify(path, load).code == UNREADABLE
+    assert not replay.info()["open"] and not replay.info()["finished"] and replay.result() is None
     assert replay.view(5, 0) == {**replay.view(5, None), "seat": 0}
     Writer.create(tmp_path / "b.kontor").close()
     with pytest.raises(Unreadable, match="no match was begun"):

@@ -14,12 +14,27 @@ from kontor_games.engine.errors import ConfigError, KontorError, StoreError
 from kontor_games.net.record import draft_file, local_match, transcript
 from kontor_games.net.record.local_chain import LocalEnd, decode
 from kontor_games.net.record.local_match import LocalTable, seed_from
+from kontor_games.net.record.local_replay import LocalReplay
 from kontor_games.net.record.match_files import LocalFiles
 from kontor_games.net.record.replay import Replay
 from kontor_games.net.record.transcript import EndRecord, Placed, Writer
 from kontor_games.net.record.verify import REFUTED, UNREADABLE, VERIFIED, verify
 from tests.engine import toy
 from tests.worlds.local_matches import SEATS, finished, load, menu, new_table, play_on
+
+
+def test_without_its_seed_a_match_is_replayed_from_the_stored_answers_and_nothing_hidden_is_known(
+    tmp_path: Path,
+) -> None:
+    records = records_of(finished(tmp_path / "a.kontor"))
+    seeded, blind = LocalReplay.of(records, load), LocalReplay(records[0], None, load)
+    hands = 0
+    for placed in records[1:]:
+        assert blind.feed(placed) == seeded.feed(placed)
+        assert all(blind.known(seat) == {} for seat in range(len(SEATS)))
+        hands += any(seeded.known(seat) for seat in range(len(SEATS)))
+    assert hands and seeded.is_open and not blind.is_open
+    assert blind.state == seeded.state and blind.has_end and blind.tip == seeded.tip
 
 
 def records_of(path: Path) -> list[Placed]:

@@ -23,7 +23,7 @@ def test_the_files_of_a_network_match_are_called_by_the_beginning_of_its_id(tmp_
     files = MatchFiles.of(tmp_path, MATCH)
     paths = [files.journal, files.signed, files.secret, files.transcript, files.reports]
     paths += [files.peers, files.lobby, files.draft, files.done, about_path(files.transcript)]
-    suffixes = "journal signed secret kontor reports peers lobby draft done about".split()
+    suffixes = ["journal", "signed", "secret", "kontor", "reports", "peers", "lobby", "draft", "done", "about"]
     assert match_name(MATCH) == NAME and paths == [tmp_path / f"{NAME}.{suffix}" for suffix in suffixes]
     assert MatchFiles.beside(files.journal) == files == MatchFiles.beside(files.transcript)
 
