@@ -24,7 +24,7 @@ OptionText = Annotated[str, Meta(max_length=64)]
 
 
 class MalformedRecord(KontorError):
-    """Bytes that are no terms, answer or end of a local match."""
+    """Bytes that are not the terms, an answer or the end of a local match."""
 
 
 class LocalSeat(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -1,4 +1,27 @@
-"""A match on this machine, kept in a `.kontor` file as it goes; drafts lie beside it in a `.draft` file."""
+"""A match on this machine, kept in a `.kontor` file as it goes; its seed and the draft lie beside it.
+
+A match is in one of three states, told by its files (`match_files.py`):
+
+- not begun: there are terms, but not the first entry, which brings the entropy of set-up. Nobody was told of it.
+- going on: the seed lies beside the file. Chance, stand-ins and players take turns.
+- over: the end record has the seed, the result and the last tip; seed file and draft are gone.
+
+Rules of writing, in order:
+
+1. The transcript is created first: that refuses an existing match, whose seed must not be overwritten.
+2. The seed is on the disk before the terms, because without it the match could not go on.
+3. Whatever happens is written before anybody is told of it. Turns of people and the end are synced; for chance and bots
+   the system may take its time, since the seed brings the same answers again and bots can choose once more.
+4. The seed file goes after the end record is synced.
+
+The process may be killed between any two of these steps. `resume` runs the whole file again, checks it on the way, and
+makes up for the step that is missing: the first entry, the end record, or the removal of the seed. What stand-ins do is
+computed and never written.
+
+Nothing is signed. Whoever has the file of a match that is over can tell whether it is consistent, and no more: the
+owner of this machine could have made it up from the first card on. What must hold is that nobody sees hidden cards in
+the file before the end. Thus entries have no faces of hidden cards, and the seed can be read by its owner alone (0600).
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ A network match is called by the beginning of its id. Its files lie in the folde
 A local match lies in a transcript whose name anybody may choose, with the rest beside it:
 
     <name>.kontor        the transcript, which is its journal too
-    <name>.kontor.seed   its seed, while the match lasts: whoever can read it knows all cards
+    <name>.kontor.seed   its seed, while the match lasts; it tells all cards
     <name>.kontor.draft  what is drafted
     <name>.about         its summary, once it is over
 

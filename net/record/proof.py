@@ -1,4 +1,28 @@
-"""Judging the file of a network match: signatures, chain, every deck proof, every rule, every digest, the result."""
+"""Judging the file of a network match: signatures, chain, every deck proof, every rule, every digest, the result.
+
+The records are terms, then frames and entries in the order of the chain, then perhaps an end. Rules in order:
+
+1. Terms: a version that this program knows, signed by all peers, at least two of them, no name that could write a
+   verdict, a game with the same rules and data here, exactly the options of that game.
+2. Every frame and entry: its messages are signed by their authors, and the ledger takes them without a fault, without a
+   difference in the state and without a refusal, and grows by exactly this item. The ledger is the one of the players,
+   so what they would have refused is refused here: a wrong proof of the dealer, an action against the rules, a digest
+   of another state, a message of another match or another tip. A record that the ledger only keeps for later does not
+   follow from the chain.
+3. When the match is over and all deck keys are known: once more all frames, for rules that only the owner of a card
+   could check during play. `known` is what the seat held alone before the frame (docs/wire-match.md, «Verifying»).
+4. The end, if there is one: it names tip, state, way of ending and result as the chain gives them, and every final
+   signature that is there is right. Signatures may be missing; the verdict says whose.
+
+Then two things are said about matches that are over. Who stayed: peers that left before the end need not sign it. And
+whether it ended by one peer's word alone: see `_alone`.
+
+What an attacker would try, and where it ends: other cards (the proofs of each shuffle and of each share, rule 2), a
+move taken back (the tip of the next message, rule 2), another result (rule 4), somebody else's name or signature
+(rules 1 and 2), a departure that nobody voted for (the ledger counts the votes), an end that the others never saw
+(`_alone`), a match that was cut before a lost end (it is verified as far as it goes, and the verdict says so), reading
+a hand before it is open (rule 3 uses only keys that the file itself has opened).
+"""
 
 from __future__ import annotations
 

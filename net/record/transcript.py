@@ -1,11 +1,30 @@
 """The `.kontor` file: a match as records, written as it goes, read strictly and within bounds.
 
-    file   = magic, record*
-    record = 4-byte length, 4-byte check of the length, 8-byte check of the payload, payload
+    file    = magic, record*
+    record  = 4-byte length, 4-byte check of the length, 8-byte check of the payload, payload
     payload = msgpack array: a kind and its parts (see the classes below)
 
-The check of the length tells a torn tail (a process was killed while it wrote) from damage: only a
-tail whose header is sound or incomplete is cut off on resume.
+This module knows bytes and places, not matches: what records say is judged in `verify.py`.
+
+Reading, in order: the magic; a header; its check; the bound of the length; the payload; its check; the decoder; the one
+encoding that a record has; the bounds of the file. The first rule that fails ends the reading:
+
+- torn: the file ends inside a record whose header is sound or incomplete, or in nothing but zeros. A process was killed
+  or a machine lost power while it wrote. All records before it count, and resuming cuts the tail off.
+- damaged: anything else. No record from there on counts, because nobody can tell where the next one begins.
+
+Only the check of the length can tell the two apart: without it a length that was changed to a larger one would look
+like a torn tail, and resuming would throw away the rest of a good file.
+
+Writing. A `TranscriptWriter` is sure or in doubt. Sure: all bytes up to the last sync are on the disk, and those after
+it are in memory too. A write or a sync that fails puts it in doubt, and it goes back to the last sync and writes again
+what came after it. So a record is in the file whole or not at all, in order, and never twice. One process may have a
+file open for writing: two that go on with one match would sign two different things for one place.
+
+What an attacker would try: a length of gigabytes (bounded before anything is read), a file without an end (bounds in
+bytes and records), arrays in arrays (the decoder stops), a second encoding of the same record to get two files for one
+match (each record is encoded again and compared), a pipe or a device in place of a file (refused), something hidden
+behind the end (nothing may follow a torn record). The checks are not signatures: they find accidents, not forgers.
 """
 
 from __future__ import annotations
@@ -77,7 +96,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class Unreadable(StoreError):
-    """A file that is no transcript, or is damaged; the text names the place."""
+    """A file that is not a transcript, or is damaged; the text names the place."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +190,7 @@ def _decode(payload: bytes, place: str) -> Record:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a transcript for reading; refuses what is no plain file, or too large."""
+    """Open a transcript for reading; refuses anything but a plain file within the bounds."""
     try:
         if not path.is_file():
             raise Unreadable("no such file" if not path.exists() else "not a plain file")
@@ -193,7 +212,7 @@ class Writer:
     def __init__(self, path: Path, file: BinaryIO, size: int) -> None:
         self._path = path
         self._file = file
-        self._synced = size  # up to here it is on the disk for certain
+        self._synced = size  # up to here everything is certainly on the disk
         self._since: list[bytes] = []  # what was written after that
         self._is_doubtful = False
 
@@ -308,7 +327,7 @@ def _whole(path: Path, mend: bool) -> tuple[list[Placed], int]:
 
 
 def _set_aside(path: Path, end: int) -> None:
-    """Keep what is about to be cut off, for whoever wants to know what happened; once, and as far as there is room."""
+    """Keep what is about to be cut off, so that people can look into it; once, and as far as there is room."""
     aside = path.with_name(path.name + ".damaged")
     with contextlib.suppress(OSError), path.open("rb") as reader:
         reader.seek(end)

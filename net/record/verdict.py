@@ -37,7 +37,7 @@ class Finding:
     match: str = ""
     players: tuple[str, ...] = ()
     plies: int = 0
-    finished: bool = False  # over, and not only by the word of whoever moved last
+    finished: bool = False  # over, and not only by the word of the last peer to move
     final: bool = False  # signed at its end by all who stayed
     result: dict[str, Any] | None = None
     notes: tuple[str, ...] = ()

@@ -1,4 +1,22 @@
-"""`verify`: re-run a match file from nothing but its bytes, and say what was found."""
+"""`verify`: run a match file again from nothing but its bytes, and say what was found.
+
+Rules in order; the first that fails gives the verdict:
+
+1. The whole file is split into records before anything is judged (`transcript.py`). If that fails: unreadable.
+2. The terms name the deck mode. This program does not judge one that it does not know, nor other rules or other data.
+3. The judge of that kind of file (`verdict.py`) is fed one record after the other, then asked what they come to. If a
+   record does not follow from those before it, or the whole does not hold: refuted, with the first ply that differs.
+4. A torn end makes the file unreadable, but only if all that is before it holds. If not, it is refuted:
+   otherwise a forger could cut off the last byte and have a file that is merely unreadable.
+
+A report says what holds, and nothing that the file only claims. `verify` never raises for what a file holds and needs
+nothing but the file: no key, no clock, no network, no other file. Several files are compared afterwards (`compare.py`).
+
+What an attacker would try: names that look like a verdict (characters that steer a terminal are refused), a file that
+stops where it suits him (the report says how far it goes; that it stops is nobody's fault), a match that he played
+against himself (the report has whole keys; `--players` compares them), bytes that crash or slow down the engine
+(`rerun.judging` makes a verdict of whatever is raised; sizes are bounded).
+"""
 
 from __future__ import annotations
 
@@ -31,7 +49,7 @@ class Report:
     players: tuple[str, ...] = ()
     plies: int = 0
     differs_at: int | None = None  # the first ply that differs
-    finished: bool = False  # over, and not only by the word of whoever moved last
+    finished: bool = False  # over, and not only by the word of the last peer to move
     final: bool = False  # signed at its end by all who stayed
     result: dict[str, Any] | None = None
     notes: tuple[str, ...] = ()
