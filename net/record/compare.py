@@ -31,7 +31,7 @@ MAX_STORIES = 8  # contradicting chains of one match that are kept; further ones
 _WORDS = {"frame": "turns", "final": "final signatures"}
 
 
-class Said(NamedTuple):
+class Statement(NamedTuple):
     """What one peer signed for a place."""
 
     author: int
@@ -46,7 +46,7 @@ class Story:
     match: bytes
     names: tuple[str, ...]  # of the peers
     links: tuple[bytes, ...]  # one for each item of the chain
-    said: Mapping[bytes, Said]  # by place
+    said: Mapping[bytes, Statement]  # by place
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def story_of(proven: Proven) -> Story:
     said = dict(_messages(ledger.items))
     for peer in proven.signed:
         digest = H("said", final_mark(ledger, peer), size=32)
-        said[_key(Place(peer, "final", ledger.match))] = Said(peer, "final", digest)
+        said[_key(Place(peer, "final", ledger.match))] = Statement(peer, "final", digest)
     return Story(ledger.match, proven.names, links, said)
 
 
@@ -110,12 +110,12 @@ class Comparison:
         self._matches.pop(match, None)
 
 
-def _messages(items: Sequence[Item]) -> Iterator[tuple[bytes, Said]]:
+def _messages(items: Sequence[Item]) -> Iterator[tuple[bytes, Statement]]:
     for item in items:
         for part in item.parts:
             place = place_of(part)
             assert place is not None, "there are no acknowledgements in a chain"
-            yield _key(place), Said(place.peer, place.kind, H("said", part.raw, size=32))
+            yield _key(place), Statement(place.peer, place.kind, H("said", part.raw, size=32))
 
 
 def _key(place: Place) -> bytes:

@@ -60,7 +60,7 @@ from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerm
 from .local_replay import NO_STATE, LocalReplay, seed_in, shown_by
 from .match_files import LocalFiles
 from .rerun import Load
-from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
+from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, TranscriptWriter
 
 PERSON = "person"
 
@@ -84,10 +84,10 @@ def local_terms(game: Game[Any], options: Options, seats: Sequence[tuple[str, st
     return raw
 
 
-class LocalTable:
+class RecordedMatch:
     """One local match over its file: chance, stand-ins and frames are written the moment they happen."""
 
-    def __init__(self, path: Path, writer: Writer, replay: LocalReplay, seed: bytes) -> None:
+    def __init__(self, path: Path, writer: TranscriptWriter, replay: LocalReplay, seed: bytes) -> None:
         assert replay.dealer is not None and replay.state is not None
         self.path = path
         self.files = LocalFiles(path)
@@ -106,11 +106,11 @@ class LocalTable:
     @classmethod
     def create(
         cls, path: Path, game: Game[Any], options: Options, seats: Sequence[tuple[str, str]], seed: bytes
-    ) -> LocalTable:
+    ) -> RecordedMatch:
         """Begin a new match in a new file."""
         raw = local_terms(game, options, seats, seed)
         terms, files = TermsRecord(raw), LocalFiles(path)
-        writer = Writer.create(path)  # first: it refuses to touch an existing match, seed included
+        writer = TranscriptWriter.create(path)  # first: it refuses to touch an existing match, seed included
         try:
             _write_secret(files.seed, seed)
             writer.append(terms)
@@ -125,9 +125,9 @@ class LocalTable:
         return cls(path, writer, replay, seed)
 
     @classmethod
-    def resume(cls, path: Path, load: Load = load_game) -> LocalTable:
+    def resume(cls, path: Path, load: Load = load_game) -> RecordedMatch:
         """Go on with a match where its file ends; the history is re-run and checked on the way."""
-        writer, records, _ = Writer.resume(path)
+        writer, records, _ = TranscriptWriter.resume(path)
         try:
             if not records:
                 raise StoreError(f"{path}: no match was begun in this file")
@@ -141,10 +141,10 @@ class LocalTable:
         except BaseException:
             writer.close()
             raise
-        table = cls(path, writer, replay, seed)
-        table.history = history
-        table._tidy()
-        return table
+        match = cls(path, writer, replay, seed)
+        match.history = history
+        match._tidy()
+        return match
 
     @property
     def turn(self) -> int | None:

@@ -53,7 +53,7 @@ _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u206
 
 
 @dataclass(frozen=True)
-class Departure:
+class ProvenDeparture:
     """Peers that left for good after so many plies."""
 
     ply: int
@@ -68,7 +68,7 @@ class Proven:
 
     ledger: Ledger
     names: tuple[str, ...]  # of the peers, as their seats are called
-    departures: tuple[Departure, ...]
+    departures: tuple[ProvenDeparture, ...]
     has_end: bool  # the file has its end record
     signed: tuple[int, ...]  # peers whose final signature is there
     alone: int | None  # the peer whose last word ended the match with nobody else's signature on it
@@ -106,7 +106,7 @@ class SealedProof(SealedReplay):
         _check_terms(first, load)
         super().__init__(first)
         self._records = [first]
-        self._departures: list[Departure] = []
+        self._departures: list[ProvenDeparture] = []
         self._decided = 0  # how many items the chain had after the last turn or departure before the end
 
     def feed(self, placed: Placed) -> Sequence[Ply]:
@@ -123,7 +123,7 @@ class SealedProof(SealedReplay):
         item = ledger.items[-1]
         if gone:
             voters = tuple(sorted({part.peer for part in item.parts} - set(gone)))
-            self._departures.append(Departure(ply, gone, voters, was_over))
+            self._departures.append(ProvenDeparture(ply, gone, voters, was_over))
         if item.kind == "frame" or (gone and not was_over):
             self._decided = ledger.position
         return [fact for fact in facts if isinstance(fact, Ply)]
@@ -160,14 +160,14 @@ def _check_terms(first: Placed, load: Load) -> None:
             raise Refuted(0, first, "the options are not exactly those of the game")
 
 
-class _AnyTerms(msgspec.Struct, frozen=True):
+class _Version(msgspec.Struct, frozen=True):
     version: int = VERSIONS[0]
 
 
 def _version(raw: bytes) -> int:
     """The version that these terms claim; the first one if they cannot be read, which their decoder then says."""
     try:
-        return msgspec.msgpack.decode(raw, type=_AnyTerms).version
+        return msgspec.msgpack.decode(raw, type=_Version).version
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return VERSIONS[0]
 

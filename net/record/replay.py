@@ -14,7 +14,7 @@ from .bot_match import said_plies
 from .local_replay import LocalReplay
 from .rerun import SEALED_DECK, Load, Rerun, deck_of
 from .sealed_replay import SealedReplay
-from .transcript import Placed, Unreadable, open_file, read
+from .transcript import Placed, UnreadableFile, open_file, read
 
 _KINDS: dict[str | None, Callable[[Sequence[Placed], Load], Rerun]] = {
     SEALED_DECK: lambda records, load: SealedReplay(records[0]),
@@ -29,7 +29,7 @@ class Replay:
         with open_file(path) as file:  # a torn end is not shown
             self._records = [item for item in read(file) if isinstance(item, Placed)]
         if not self._records:
-            raise Unreadable(f"{path}: no match was begun in this file")
+            raise UnreadableFile(f"{path}: no match was begun in this file")
         # Whatever is not sealed is for the local kind, which says what is wrong with terms that it does not know.
         self._match = _KINDS.get(deck_of(self._records[0]), LocalReplay.of)(self._records, load)
         # The whole match once: its length, its log, and the certainty that every ply can be shown.
@@ -39,7 +39,7 @@ class Replay:
             plies += self._match.feed(placed)
             self._plies_after.append(len(plies))
         if self._match.state is None:
-            raise Unreadable(f"{path}: the match in this file ended before its set-up was complete")
+            raise UnreadableFile(f"{path}: the match in this file ended before its set-up was complete")
         self._log = said_plies(plies)
         self._states = [*(ply.before for ply in plies), self._match.state]
 

@@ -15,7 +15,7 @@ from kontor_games.net.wire.terms import Terms
 
 from .chain_records import item_of
 from .rerun import judging
-from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Unreadable
+from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, UnreadableFile
 
 
 class SealedReplay:
@@ -76,5 +76,5 @@ class SealedReplay:
         with judging(self.ledger, placed):  # nothing here was verified before
             facts = self.ledger.take_item(item_of(placed, self.ledger), trusted=True)
         if not any(isinstance(fact, Grown) for fact in facts):
-            raise Unreadable(f"{placed}: does not follow from what is before it; kontor verify says more")
+            raise UnreadableFile(f"{placed}: does not follow from what is before it; kontor verify says more")
         return [fact for fact in facts if isinstance(fact, Ply)]

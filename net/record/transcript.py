@@ -95,7 +95,7 @@ _decoder: msgspec.msgpack.Decoder[Record] = msgspec.msgpack.Decoder(Record)
 _encode = msgspec.msgpack.Encoder().encode
 
 
-class Unreadable(StoreError):
+class UnreadableFile(StoreError):
     """A file that is not a transcript, or is damaged; the text names the place."""
 
 
@@ -133,12 +133,12 @@ def pack(record: Record) -> bytes:
 
 
 def read(file: BinaryIO) -> Iterator[Placed | Torn]:
-    """The records of a file in order, the last of them perhaps `Torn`; raises Unreadable at the first damage."""
+    """The records of a file in order, the last of them perhaps `Torn`; raises UnreadableFile at the first damage."""
     found = file.read(len(MAGIC))
     if found != MAGIC:
         if MAGIC.startswith(found):
-            raise Unreadable("byte 0: the file ends within its first line; no match was begun")
-        raise Unreadable(f"byte 0: no Kontor match file (it begins with {found[:16]!r})")
+            raise UnreadableFile("byte 0: the file ends within its first line; no match was begun")
+        raise UnreadableFile(f"byte 0: no Kontor match file (it begins with {found[:16]!r})")
     offset = len(MAGIC)
     number = 0
     while header := file.read(HEADER):
@@ -150,23 +150,23 @@ def read(file: BinaryIO) -> Iterator[Placed | Torn]:
             if not any(header) and _only_zeros(file):  # space that a crash of the machine left unwritten
                 yield Torn(offset, file.tell() - offset)
                 return
-            raise Unreadable(f"{place}: the header is damaged")
+            raise UnreadableFile(f"{place}: the header is damaged")
         length = int.from_bytes(header[:4], "big")
         if length > MAX_RECORD:
-            raise Unreadable(f"{place}: a record has at most {MAX_RECORD} bytes, not {length}")
+            raise UnreadableFile(f"{place}: a record has at most {MAX_RECORD} bytes, not {length}")
         payload = file.read(length)
         if len(payload) < length:
             yield Torn(offset, HEADER + len(payload))
             return
         if header[8:] != _check(payload, 8):
-            raise Unreadable(f"{place}: the contents are damaged (their check differs)")
+            raise UnreadableFile(f"{place}: the contents are damaged (their check differs)")
         yield Placed(number, offset, _decode(payload, place))
         offset += HEADER + length
         number += 1
         if offset > MAX_FILE:
-            raise Unreadable(f"{place}: a match file has at most {MAX_FILE} bytes")
+            raise UnreadableFile(f"{place}: a match file has at most {MAX_FILE} bytes")
         if number > MAX_RECORDS:
-            raise Unreadable(f"{place}: a match file has at most {MAX_RECORDS} records")
+            raise UnreadableFile(f"{place}: a match file has at most {MAX_RECORDS} records")
 
 
 def _only_zeros(file: BinaryIO) -> bool:
@@ -183,9 +183,9 @@ def _decode(payload: bytes, place: str) -> Record:
     try:
         record: Record = _decoder.decode(payload)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{place}: {error}") from None
+        raise UnreadableFile(f"{place}: {error}") from None
     if _encode(record) != payload:
-        raise Unreadable(f"{place}: not in the one encoding that a record has")
+        raise UnreadableFile(f"{place}: not in the one encoding that a record has")
     return record
 
 
@@ -193,15 +193,15 @@ def open_file(path: Path) -> BinaryIO:
     """Open a transcript for reading; refuses anything but a plain file within the bounds."""
     try:
         if not path.is_file():
-            raise Unreadable("no such file" if not path.exists() else "not a plain file")
+            raise UnreadableFile("no such file" if not path.exists() else "not a plain file")
         if path.stat().st_size > MAX_FILE:
-            raise Unreadable(f"a match file has at most {MAX_FILE} bytes, not {path.stat().st_size}")
+            raise UnreadableFile(f"a match file has at most {MAX_FILE} bytes, not {path.stat().st_size}")
         return path.open("rb")
     except (OSError, ValueError) as error:
-        raise Unreadable(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from None
+        raise UnreadableFile(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from None
 
 
-class Writer:
+class TranscriptWriter:
     """Appends records to one file, which it alone may write while it is open.
 
     A record is in the file whole or not at all. What a failed write left is cut off before anything else is written.
@@ -217,7 +217,7 @@ class Writer:
         self._is_doubtful = False
 
     @classmethod
-    def create(cls, path: Path) -> Writer:
+    def create(cls, path: Path) -> TranscriptWriter:
         """A new file with nothing but the magic; raises StoreError if there is one already."""
         try:
             file = path.open("xb", buffering=0)
@@ -234,7 +234,7 @@ class Writer:
         return writer
 
     @classmethod
-    def resume(cls, path: Path, mend: bool = False) -> tuple[Writer, list[Placed], int]:
+    def resume(cls, path: Path, mend: bool = False) -> tuple[TranscriptWriter, list[Placed], int]:
         """Open a file to go on; cuts off a torn tail. Returns the records and how many bytes were cut.
 
         With `mend`, damage costs what comes after it instead of the whole file; a copy of that is kept beside it.
@@ -310,7 +310,7 @@ class Writer:
 
 
 def _whole(path: Path, mend: bool) -> tuple[list[Placed], int]:
-    """The whole records of a file, and where they end; raises Unreadable for damage unless it is mended."""
+    """The whole records of a file, and where they end; raises UnreadableFile for damage unless it is mended."""
     records: list[Placed] = []
     end = len(MAGIC)
     with path.open("rb") as reader:
@@ -320,7 +320,7 @@ def _whole(path: Path, mend: bool) -> tuple[list[Placed], int]:
                     break
                 records.append(item)
                 end = reader.tell()
-        except Unreadable:
+        except UnreadableFile:
             if not (mend and records):
                 raise
     return records, end

@@ -21,7 +21,7 @@ from .compare import Story, listed, story_of
 from .evidence import judge
 from .local_chain import LOCAL_DECK
 from .local_replay import LocalReplay
-from .proof import Departure, Proven, SealedProof
+from .proof import Proven, ProvenDeparture, SealedProof
 from .rerun import SEALED_DECK, Load, Refuted
 from .transcript import Placed, SignedRecord
 
@@ -215,7 +215,7 @@ def _next(proven: Proven) -> str:
     return _all(proven, owing) if owing else "a message of somebody who has left"
 
 
-def _departed(proven: Proven, departure: Departure) -> str:
+def _departed(proven: Proven, departure: ProvenDeparture) -> str:
     who = _all(proven, departure.peers)
     when = "after the end" if departure.is_late else f"at ply {departure.ply}"
     if departure.voters:

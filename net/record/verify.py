@@ -30,7 +30,7 @@ from kontor_games.engine import load as load_game
 
 from .compare import Comparison, Story
 from .rerun import CannotJudge, Load, Refuted, deck_of
-from .transcript import Placed, Torn, Unreadable, open_file, read
+from .transcript import Placed, Torn, UnreadableFile, open_file, read
 from .verdict import JUDGES, Finding, headline
 
 VERIFIED, REFUTED, UNREADABLE, CANNOT_JUDGE = range(4)
@@ -91,7 +91,7 @@ def verify(path: Path, load: Load = load_game, progress: Progress | None = None)
     try:
         with open_file(path) as file:
             return verify_stream(file, str(path), load, progress)
-    except Unreadable as error:
+    except UnreadableFile as error:
         return Report(str(path), UNREADABLE, str(error))
 
 
@@ -99,7 +99,7 @@ def verify_stream(file: BinaryIO, path: str, load: Load = load_game, progress: P
     """Check an open file completely; `path` is what the report calls it."""
     try:
         records, torn = _records(file)
-    except Unreadable as error:
+    except UnreadableFile as error:
         return Report(path, UNREADABLE, str(error))
     if not records:
         return Report(path, UNREADABLE, "the file holds no match: not even the terms are complete")

@@ -19,7 +19,7 @@ from kontor_games.net.api.http.errors import bad_request, forbidden, not_found, 
 from kontor_games.net.api.http.feed import Feed
 from kontor_games.net.api.http.router import Call
 from kontor_games.net.api.http.tokens import Tokens
-from kontor_games.net.record.local_match import LocalTable
+from kontor_games.net.record.local_match import RecordedMatch
 from kontor_games.net.record.match_files import LocalFiles, about_path, finished_matches, local_matches, match_name
 from kontor_games.net.system.private_file import write_private
 
@@ -86,7 +86,7 @@ class Hub:
             return
         path = self._to_load.pop()
         try:
-            self.add(LocalCourse(LocalTable.resume(path), self.told, self._later), is_new=False).go_on()
+            self.add(LocalCourse(RecordedMatch.resume(path), self.told, self._later), is_new=False).go_on()
         except KontorError as error:
             _log.warn("{error}", error=str(error))
         except Exception:  # one damaged match must not keep all the others away
@@ -118,7 +118,7 @@ class Hub:
     def new_local(self, game: str, options: dict[str, Any], seats: Sequence[tuple[str, str]], seed: bytes) -> Course:
         """Begin a local match in a file of its own."""
         files = LocalFiles.named(self.directory, f"{game}-{secrets.token_hex(6)}")
-        table = LocalTable.create(files.transcript, engine.load(game), options, seats, seed)
+        table = RecordedMatch.create(files.transcript, engine.load(game), options, seats, seed)
         twin = self.courses.get(match_name(table.match_id))
         if twin is not None and twin.status != "over":
             table.close()
@@ -207,7 +207,7 @@ class Hub:
             if about.get("kind") == "net":
                 raise refused("this match is over; its replay shows it")
             try:
-                self.add(LocalCourse(LocalTable.resume(path), self.told, self._later))
+                self.add(LocalCourse(RecordedMatch.resume(path), self.told, self._later))
             except KontorError as error:
                 raise StoreError(f"the match cannot be opened: {error}") from None
         if match_id not in self.courses:

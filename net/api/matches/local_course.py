@@ -12,7 +12,7 @@ from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.errors import IllegalAction
 from kontor_games.net.ledger.facts import Ply
 from kontor_games.net.record import draft_file
-from kontor_games.net.record.local_match import LocalTable
+from kontor_games.net.record.local_match import RecordedMatch
 from kontor_games.net.record.match_files import match_name
 
 from .course import PERSON, Course, SeatFacts, Status
@@ -28,7 +28,7 @@ class LocalCourse(Course):
     kind = "local"
 
     def __init__(
-        self, table: LocalTable, told: Callable[[Course], None], later: Callable[[Callable[[], None]], object]
+        self, table: RecordedMatch, told: Callable[[Course], None], later: Callable[[Callable[[], None]], object]
     ):
         seats = [SeatFacts(seat.name, seat.kind, None, True) for seat in table.terms.seats]
         super().__init__(match_name(table.match_id), table.game, seats, told)

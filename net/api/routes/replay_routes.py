@@ -22,7 +22,7 @@ from kontor_games.net.api.matches.hub import Hub, replay_id
 from kontor_games.net.api.matches.log_lines import Said, line
 from kontor_games.net.record.match_files import TRANSCRIPT, about_path, transcripts
 from kontor_games.net.record.replay import Replay
-from kontor_games.net.record.transcript import Unreadable
+from kontor_games.net.record.transcript import UnreadableFile
 from kontor_games.net.record.verify import verify
 from kontor_games.net.system.private_file import write_private
 from kontor_games.net.wire.messages import HUMAN
@@ -82,7 +82,7 @@ class Replays:
                 info = Replay(new).info()
                 about = json.dumps({"game": info["game"], "seats": info["seats"]})
                 write_private(about_path(path), about)
-            except Unreadable as error:
+            except UnreadableFile as error:
                 raise bad_request(str(error).partition(": ")[2]) from None
             except KontorError:
                 pass  # it may still be verified, which says what is wrong

@@ -13,11 +13,11 @@ from kontor_games.engine.core.chance import Left
 from kontor_games.engine.errors import ConfigError, KontorError, StoreError
 from kontor_games.net.record import draft_file, local_match, transcript
 from kontor_games.net.record.local_chain import LocalEnd, decode
-from kontor_games.net.record.local_match import LocalTable, seed_from
+from kontor_games.net.record.local_match import RecordedMatch, seed_from
 from kontor_games.net.record.local_replay import LocalReplay
 from kontor_games.net.record.match_files import LocalFiles
 from kontor_games.net.record.replay import Replay
-from kontor_games.net.record.transcript import EndRecord, Placed, Writer
+from kontor_games.net.record.transcript import EndRecord, Placed, TranscriptWriter
 from kontor_games.net.record.verify import REFUTED, UNREADABLE, VERIFIED, verify
 from tests.engine import toy
 from tests.worlds.local_matches import SEATS, finished, load, menu, new_table, play_on
@@ -86,7 +86,7 @@ def test_a_match_stopped_after_any_record_goes_on_in_the_same_state(tmp_path: Pa
         path = tmp_path / f"{placed.number}.kontor"
         path.write_bytes(data[: placed.offset + 5])  # the record itself is torn
         LocalFiles(path).seed.write_text(seed_from("7").hex())
-        table = LocalTable.resume(path, load)
+        table = RecordedMatch.resume(path, load)
         film = Replay(whole, load)
         if not table.is_closed:
             assert digest(table.state).hex() == film.digest(table.ply)
@@ -101,7 +101,7 @@ def test_a_match_killed_between_terms_and_first_entry_begins_when_resumed(tmp_pa
     path.write_bytes(whole.read_bytes()[: second.offset])
     LocalFiles(path).seed.write_text(seed_from("7").hex())
     assert "not begun" in verify(path, load).notes[0]
-    table = LocalTable.resume(path, load)
+    table = RecordedMatch.resume(path, load)
     play_on(table)
     table.close()
     assert path.read_bytes() == whole.read_bytes()
@@ -113,7 +113,7 @@ def test_a_match_killed_before_its_end_record_gets_it_when_resumed(tmp_path: Pat
     path = tmp_path / "a.kontor"
     path.write_bytes(whole.read_bytes()[: last.offset])
     LocalFiles(path).seed.write_text(seed_from("7").hex())
-    LocalTable.resume(path, load).close()
+    RecordedMatch.resume(path, load).close()
     assert path.read_bytes() == whole.read_bytes()
     assert not LocalFiles(path).seed.exists()
 
@@ -129,7 +129,7 @@ def test_without_a_sound_seed_a_match_does_not_go_on(tmp_path: Path, text: str |
     else:
         LocalFiles(path).seed.write_text(text)
     with pytest.raises(StoreError, match="seed"):
-        LocalTable.resume(path, load)
+        RecordedMatch.resume(path, load)
     assert verify(path, load).message == "consistent so far, unsigned, unfinished"
 
 
@@ -138,7 +138,7 @@ def test_another_seed_than_the_match_began_with_is_noticed(tmp_path: Path) -> No
     new_table(path).close()
     LocalFiles(path).seed.write_text(seed_from("8").hex())
     with pytest.raises(KontorError, match="does not follow from the seed"):
-        LocalTable.resume(path, load)
+        RecordedMatch.resume(path, load)
 
 
 def test_a_new_match_never_touches_an_existing_one(tmp_path: Path) -> None:
@@ -152,9 +152,9 @@ def test_a_new_match_never_touches_an_existing_one(tmp_path: Path) -> None:
 
 def test_an_empty_file_is_no_match(tmp_path: Path) -> None:
     path = tmp_path / "a.kontor"
-    Writer.create(path).close()
+    TranscriptWriter.create(path).close()
     with pytest.raises(StoreError, match="no match was begun"):
-        LocalTable.resume(path, load)
+        RecordedMatch.resume(path, load)
     assert verify(path, load).code == UNREADABLE
 
 
@@ -210,7 +210,7 @@ def test_seats_that_leave_are_played_by_stand_ins_and_the_file_still_verifies(tm
         table.leave(5)
     play_on(table, 16)
     table.close()
-    table = LocalTable.resume(path, load)
+    table = RecordedMatch.resume(path, load)
     assert table.state.desk.gone == (0,)
     play_on(table)
     table.close()
@@ -247,7 +247,7 @@ def test_names_that_cannot_be_shown_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_match_that_is_over_takes_no_more_actions(tmp_path: Path) -> None:
-    table = LocalTable.resume(finished(tmp_path / "a.kontor"), load)
+    table = RecordedMatch.resume(finished(tmp_path / "a.kontor"), load)
     assert table.is_closed and table.follow() == []
     with pytest.raises(IllegalAction, match="over"):
         table.commit([toy.Gamble(0)])
