@@ -30,13 +30,14 @@ _UP_TO = "up to ply"
 
 @dataclass(frozen=True)
 class Finding:
-    """What a judge found; the fields are those of a report."""
+    """What was found in a file."""
 
     message: str = ""
     game: str = ""
     match: str = ""
     players: tuple[str, ...] = ()
     plies: int = 0
+    differs_at: int | None = None  # the first ply that differs
     finished: bool = False  # over, and not only by the word of the last peer to move
     final: bool = False  # signed at its end by all who stayed
     result: dict[str, Any] | None = None
@@ -57,8 +58,8 @@ class Judge(Protocol):
     def finding(self, is_torn: bool) -> Finding:
         """What all records so far come to, as the whole file or as what is before its torn end; may raise Refuted."""
 
-    def refuted(self, reason: str) -> Finding:
-        """What is told of a file that was refuted."""
+    def refuted(self, error: Refuted) -> Finding:
+        """What is said about a file that was refuted in this way."""
 
 
 class LocalJudge:
@@ -80,8 +81,8 @@ class LocalJudge:
             note = "unfinished: the match has terms, but was not begun"
         return self._say("consistent so far, unsigned, unfinished", note)
 
-    def refuted(self, reason: str) -> Finding:
-        return self._say(reason)
+    def refuted(self, error: Refuted) -> Finding:
+        return replace(self._say(str(error)), differs_at=error.ply)
 
     def _say(self, message: str, *notes: str) -> Finding:
         replay = self._replay
@@ -120,8 +121,8 @@ class SealedJudge:
             found = replace(found, message=message, fault=fault.code, finished=False, final=False)
         return replace(found, message=f"before it: {before}") if is_torn else found
 
-    def refuted(self, reason: str) -> Finding:
-        return Finding(reason)  # a false file may name anybody: its names are not repeated
+    def refuted(self, error: Refuted) -> Finding:
+        return Finding(str(error), differs_at=error.ply)  # a false file may name anybody: its names are not repeated
 
     def _fault(self, proven: Proven) -> Fault:
         if any(not isinstance(placed.record, SignedRecord) for placed in self._extra):

@@ -21,14 +21,14 @@ against himself (the report has whole keys; `--players` compares them), bytes th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from kontor_games.engine import KontorError
 from kontor_games.engine import load as load_game
 
-from .compare import Comparison, Story
+from .compare import Comparison
 from .rerun import CannotJudge, Load, Refuted, deck_of
 from .transcript import Placed, Torn, UnreadableFile, open_file, read
 from .verdict import JUDGES, Finding, headline
@@ -37,34 +37,20 @@ VERIFIED, REFUTED, UNREADABLE, CANNOT_JUDGE = range(4)
 VERDICTS = ("verified", "refuted", "unreadable", "cannot judge")
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, kw_only=True)
+class Report(Finding):
     """What verification found in one file; `code` is the exit code."""
 
     path: str
     code: int
-    message: str
-    game: str = ""
-    match: str = ""
-    players: tuple[str, ...] = ()
-    plies: int = 0
-    differs_at: int | None = None  # the first ply that differs
-    finished: bool = False  # over, and not only by the word of the last peer to move
-    final: bool = False  # signed at its end by all who stayed
-    result: dict[str, Any] | None = None
-    notes: tuple[str, ...] = ()
-    peers: tuple[dict[str, Any], ...] = ()  # of a network match: key, fingerprint, names, signed, left
-    sealed: bool = False  # a network match whose hidden cards are proven
-    fault: str = ""  # what the file proves somebody did, if it is evidence
-    tip: str = ""  # the last link of a network match's chain: equal tips are equal matches
     copy_of: str = ""  # among several files: one that holds the same match
     contradicts: tuple[dict[str, Any], ...] = ()  # among several files: those that cannot be true beside this one
-    story: Story | None = field(default=None, repr=False)  # what comparing needs
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for `--json`."""
-        shown = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "story"}
-        return {"verdict": VERDICTS[self.code], "line": self.line, **shown}
+        first = {"verdict": VERDICTS[self.code], "line": self.line, "path": self.path, "code": self.code}
+        rest = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "story"}
+        return first | rest
 
     def beside(self, comparison: Comparison) -> Report:
         """This report with what the file adds to those that were fed before."""
@@ -92,7 +78,7 @@ def verify(path: Path, load: Load = load_game, progress: Progress | None = None)
         with open_file(path) as file:
             return verify_stream(file, str(path), load, progress)
     except UnreadableFile as error:
-        return Report(str(path), UNREADABLE, str(error))
+        return _report(str(path), UNREADABLE, Finding(str(error)))
 
 
 def verify_stream(file: BinaryIO, path: str, load: Load = load_game, progress: Progress | None = None) -> Report:
@@ -100,18 +86,18 @@ def verify_stream(file: BinaryIO, path: str, load: Load = load_game, progress: P
     try:
         records, torn = _records(file)
     except UnreadableFile as error:
-        return Report(path, UNREADABLE, str(error))
+        return _report(path, UNREADABLE, Finding(str(error)))
     if not records:
-        return Report(path, UNREADABLE, "the file holds no match: not even the terms are complete")
+        return _report(path, UNREADABLE, Finding("the file holds no match: not even the terms are complete"))
     deck = deck_of(records[0])
     if deck not in JUDGES:
-        return Report(path, CANNOT_JUDGE, f"deck mode {deck!a} is not known here")
+        return _report(path, CANNOT_JUDGE, Finding(f"deck mode {deck!a} is not known here"))
     try:
         judge = JUDGES[deck](records, load)
     except CannotJudge as error:
-        return Report(path, CANNOT_JUDGE, str(error))
+        return _report(path, CANNOT_JUDGE, Finding(str(error)))
     except KontorError as error:
-        return Report(path, REFUTED, str(error), differs_at=0)
+        return _report(path, REFUTED, Finding(str(error), differs_at=0))
     try:
         for placed in records[1:]:
             judge.feed(placed)
@@ -119,7 +105,7 @@ def verify_stream(file: BinaryIO, path: str, load: Load = load_game, progress: P
                 progress(placed.number, len(records))
         found = judge.finding(torn is not None)
     except Refuted as error:
-        return _report(path, REFUTED, judge.refuted(str(error)), differs_at=error.ply)
+        return _report(path, REFUTED, judge.refuted(error))
     if torn is None:
         return _report(path, VERIFIED, found)
     cut = f"byte {torn.offset}: the last record is incomplete ({torn.size} bytes of it)"
@@ -135,6 +121,5 @@ def _records(file: BinaryIO) -> tuple[list[Placed], Torn | None]:
     return records, None
 
 
-def _report(path: str, code: int, found: Finding, differs_at: int | None = None) -> Report:
-    facts = {each.name: getattr(found, each.name) for each in fields(found)}
-    return Report(path, code, differs_at=differs_at, **facts)
+def _report(path: str, code: int, found: Finding) -> Report:
+    return Report(path=path, code=code, **{each.name: getattr(found, each.name) for each in fields(found)})
