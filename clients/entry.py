@@ -107,7 +107,7 @@ class LocalServices:
             table = _again(target, record, options, seats, None if seed is None else secret)
             if table is not None:
                 return _play(table)
-        return _play(local_match.LocalTable.create(target, record, options, seats, secret))
+        return _play(local_match.RecordedMatch.create(target, record, options, seats, secret))
 
     def open_replay(self, path: str) -> Any:
         from kontor_games.net.record.replay import Replay
@@ -160,7 +160,7 @@ def _again(
     if not begun:  # killed before the first record: nothing to lose
         path.unlink()
         return None
-    table = local_match.LocalTable.resume(path)
+    table = local_match.RecordedMatch.resume(path)
     full = game.check_options(options, len(seats))
     asked = (game.id, full, tuple(seats))
     found = (table.game.id, table.terms.options, tuple((seat.name, seat.kind) for seat in table.terms.seats))
@@ -178,26 +178,27 @@ def _again(
 
 def _play(table: Any) -> Any:
     from kontor_games.engine.core.stream import H, u32
-    from kontor_games.net.record.bot_match import LocalPlay
+    from kontor_games.net.record.bot_match import BotMatch
 
     from . import bots
 
     seats = enumerate(table.terms.seats)
-    return LocalPlay(
+    return BotMatch(
         table, {seat: bots.make(who.kind, H("bot-seed", table.seed, u32(seat), size=32)) for seat, who in seats}
     )
 
 
 def _fresh_path(game: str, seed: bytes) -> Path:
     from kontor_games.engine.core.stream import H
+    from kontor_games.net.record.match_files import LocalFiles
 
     folder = data_dir() / "matches"
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{game}-{H('local-nonce', seed, size=16).hex()[:8]}"
-    path = folder / f"{name}.kontor"
+    path = LocalFiles.named(folder, name).transcript
     number = 2
     while path.exists():
-        path = folder / f"{name}-{number}.kontor"
+        path = LocalFiles.named(folder, f"{name}-{number}").transcript
         number += 1
     return path
 

@@ -35,6 +35,7 @@ from kontor_games.net.ledger.facts import Fault, Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.record.chain_records import records_of, write_transcript
 from kontor_games.net.record.evidence import write_evidence
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.system import child
 from kontor_games.net.system.steady import Steady
 from kontor_games.net.system.version import version
@@ -60,7 +61,7 @@ from .effects import (
     Work,
     WriteBundle,
 )
-from .match_disk import MatchDisk, MatchFiles, load_secret
+from .match_disk import MatchDisk, load_secret
 from .session import Session
 
 VERSION = f"kontor {version()}, Python {sys.version.split()[0]}, {sys.platform}"
@@ -130,7 +131,7 @@ class Match:
     ) -> Match:
         """A match that has just been agreed; its secret and its terms are on the disk before anything is sent."""
         ledger = Ledger(terms)
-        files = MatchFiles(directory, ledger.match)
+        files = MatchFiles.of(directory, ledger.match)
         me = ledger.terms.index_of(identity.key)
         disk, secret = MatchDisk.create(files, terms, signatures)
         session = Session(Ledger(terms, me, secret), identity, VERSION)
@@ -142,7 +143,7 @@ class Match:
         disk, found = MatchDisk.resume(journal_path, identity.key)
         terms, signatures = found.terms, found.signatures
         ledger = Ledger(terms)
-        files = MatchFiles(journal_path.parent, ledger.match)
+        files = MatchFiles.of(journal_path.parent, ledger.match)
         me = ledger.terms.index_of(identity.key)
         if me is None:
             disk.close()
@@ -286,7 +287,7 @@ class Match:
             case ReadsOnly(reason=reason):
                 _log.warn("{match}: this node only reads here: {reason}", match=self.id.hex()[:8], reason=reason)
             case SecretSpent():
-                self.files.secret.unlink(missing_ok=True)
+                self.files.delete_secret()
             case _:
                 pass
         self._pass_on(effect)

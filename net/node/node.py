@@ -25,6 +25,7 @@ from kontor_games.net.lobbies.lobby_room import LobbyRoom
 from kontor_games.net.lockstep.effects import Completed, Effect
 from kontor_games.net.lockstep.match import Match
 from kontor_games.net.lockstep.spectator import Spectator
+from kontor_games.net.record.match_files import MatchFiles, match_name, network_matches
 from kontor_games.net.sealed.group import prepare
 from kontor_games.net.system.private_file import write_private
 from kontor_games.net.system.steady import Steady, logged
@@ -188,14 +189,15 @@ class Node:
             _log,
             "preparing decks",
         )
-        for path in sorted(self.directory.glob("*.journal")):
-            if path.with_suffix(".done").exists():
-                self._finished[path.stem] = path, WaysFile.of(path).peers
+        for files in network_matches(self.directory):
+            if files.is_done:
+                self._finished[files.name] = files.journal, WaysFile.of(files).peers
             else:
-                self._resume(path)
+                self._resume(files)
         self._clock.start()
 
-    def _resume(self, path: Path) -> None:
+    def _resume(self, files: MatchFiles) -> None:
+        path = files.journal
         try:
             match = Match.resume(self._reactor, self.mesh, path, self.identity, self._told)
         except KontorError as error:
@@ -204,15 +206,15 @@ class Node:
         except Exception:  # one match that cannot be taken up must not keep the others away
             _log.failure("{path} could not be taken up", path=path.name)
             return
-        origin = Origin.read(path.with_suffix(".lobby"))
+        origin = Origin.read(files.lobby)
         if origin is not None:
             self._origins[match.id] = origin
             self.lobbies.open_again(origin).tables.add(origin.table)
-        self._run(match, WaysFile.of(path), {}, None)
+        self._run(match, WaysFile.of(files), {}, None)
 
     def _serve_finished(self, peer: bytes, match: bytes) -> None:
         """A peer of a match that is complete here may still lack our final signature: take the match up for it."""
-        path, peers = self._finished.get(match.hex()[:32], (None, frozenset()))
+        path, peers = self._finished.get(match_name(match), (None, frozenset()))
         if path is None or peer not in peers or match in self.matches:
             return
         del self._finished[path.stem]
@@ -372,7 +374,7 @@ class Node:
     def _begin(self, table_id: str, raw: bytes, signatures: tuple[bytes, ...]) -> None:
         addresses = self._addresses_at(table_id)
         identity = match_id(raw)
-        if identity in self.matches or (self.directory / f"{identity.hex()[:32]}.journal").exists():
+        if identity in self.matches or MatchFiles.of(self.directory, identity).journal.exists():
             self._agreed.forget(table_id)
             return  # a lobby tells of a start again to whoever comes back
         terms = decode_terms(raw)
@@ -390,10 +392,10 @@ class Node:
         origin = self.lobbies.origin_of(table_id)
         if origin is not None:
             self._origins[match.id] = origin
-            origin.write(match.files.journal.with_suffix(".lobby"))
+            origin.write(match.files.lobby)
         self._unbegun.pop(table_id, None)
         self._agreed.forget(table_id)
-        self._run(match, WaysFile.of(match.files.journal), addresses, table_id)
+        self._run(match, WaysFile.of(match.files), addresses, table_id)
 
     def _addresses_at(self, table_id: str) -> dict[bytes, tuple[str, ...]]:
         """Where the members of a table may be dialled, of what its keeper or its lobby tells."""
@@ -431,7 +433,7 @@ class Node:
 
     def _told(self, match: Match, effect: Effect) -> None:
         if isinstance(effect, Completed):
-            write_private(match.files.journal.with_suffix(".done"), "")
+            write_private(match.files.done, "")
             origin = self._origins.get(match.id)
             if origin is not None:
                 self.lobbies.open_again(origin).finished(origin, match.id, "complete")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.record.transcript import HEADER, MAGIC
 from tests.worlds.party import Data, Party
 
@@ -64,7 +65,7 @@ def test_a_full_disk_is_named_and_the_match_goes_on_by_itself_when_there_is_room
 
 
 def journal_of(party: Party, name: str) -> Path:
-    return party.file(name).with_suffix(".journal")
+    return MatchFiles.beside(party.file(name)).journal
 
 
 @pytest.mark.parametrize("spoiled", ["the last bytes", "cut at a record", "second half zeros"])
@@ -107,7 +108,7 @@ def test_a_node_whose_secret_is_gone_only_reads_and_nobody_blames_it(tmp_path: P
         party.begin()
         party.until(lambda: party.ply() >= 12)
         party.kill("Bruno")
-        secret = party.file("Bruno").with_suffix(".secret")
+        secret = MatchFiles.beside(party.file("Bruno")).secret
         kept = secret.read_bytes()
         secret.unlink()
         party.restart("Bruno")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kontor_games.net.record.chain_records import MatchJournal
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.record.transcript import Placed, open_file, read
 from tests.worlds.party import Party
 
@@ -166,7 +167,7 @@ def test_who_lacks_a_final_signature_gets_it_from_a_node_for_which_the_match_is_
     party.begin()
     party.finish()
     whole = chain(party.file("Bruno"))
-    forget_finals(party.file("Bruno").with_suffix(".journal"))
+    forget_finals(MatchFiles.beside(party.file("Bruno")).journal)
     party.file("Bruno").unlink()
     party.completed.clear()
     party.restart("Anna", "Bruno")
@@ -180,7 +181,7 @@ def forget_finals(path: Path) -> None:
     journal, terms, signatures, messages = MatchJournal.resume(path)
     journal.close()
     path.unlink()
-    path.with_suffix(".done").unlink()
+    MatchFiles.beside(path).done.unlink()
     journal = MatchJournal.create(path, terms, signatures)
     for signed in messages:
         if signed.kind != "final":

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from kontor_games.clients.entry import LocalServices
 from kontor_games.clients.node.child_nodes import ChildNodes
 from kontor_games.clients.node.node_link import Refused
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.record.verify import Report, verify
 
 Data = dict[str, Any]
@@ -230,7 +231,7 @@ class Party:
 
     def file(self, name: str) -> Path:
         """The transcript of a node."""
-        return self.nodes.home(name) / "matches" / f"{self.match[:32]}.kontor"
+        return MatchFiles.of(self.nodes.home(name) / "matches", bytes.fromhex(self.match)).transcript
 
 
 def patiently(wish: Callable[[], T]) -> T:

@@ -27,6 +27,7 @@ from kontor_games.net.node.node import (
     TableShown,
     TableSigned,
 )
+from kontor_games.net.record.match_files import match_name, network_matches
 from kontor_games.net.system.steady import Steady, logged
 from kontor_games.net.wire.identity import Identity, fingerprint, six_words
 from kontor_games.net.wire.lan_offer import Offer
@@ -71,7 +72,7 @@ class Network:
 
     def start(self) -> None:
         """Matches of an earlier life need the network at once."""
-        if any(not path.with_suffix(".done").exists() for path in self._hub.directory.glob("*.journal")):
+        if any(not files.is_done for files in network_matches(self._hub.directory)):
             self.open().addErrback(lambda failure: _log.warn("{error}", error=failure.getErrorMessage()))
 
     def open(self) -> Deferred[Node]:
@@ -138,7 +139,7 @@ class Network:
                 feed.add("notice", id=table, about=about, text=reason)
             case TableSigned(table=table, match=match_id):
                 self._words[table] = six_words(match_id).split(" ")
-                feed.add("table", id=table, signed=match_id.hex()[:32], words=self._words[table])
+                feed.add("table", id=table, signed=match_name(match_id), words=self._words[table])
             case TableOffers(keeper=keeper, views=views):
                 self._offered(keeper, views)
             case MatchBegun(match=match_id, table=table):
@@ -169,7 +170,7 @@ class Network:
         self._later(course.links_changed)
 
     def _told(self, match_id: bytes, effect: Any) -> None:
-        course = self._hub.courses.get(match_id.hex()[:32])
+        course = self._hub.courses.get(match_name(match_id))
         if course is None:
             course = self._watched(match_id)
         if isinstance(course, NetCourse):
@@ -203,7 +204,7 @@ class Network:
         """Watch a match through one of its peers, which was met; fires once it is shown."""
         node = self._node_now()
         node.watch(match_id, peer)
-        if match_id.hex()[:32] in self._hub.courses:
+        if match_name(match_id) in self._hub.courses:
             return succeed(None)
         waiting: Deferred[None] = Deferred()
         self._for_matches.setdefault(match_id, []).append(waiting)
