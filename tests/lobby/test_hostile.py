@@ -166,7 +166,7 @@ async def test_a_lobby_speaks_tls_1_3_with_nodes_that_show_an_ed25519_key_and_no
             found = await deferToThread(_handshake, it.port, _context(version, identity))
             assert found.startswith("refused"), found
         await pause(0.05)
-        assert it.lobby.here == {} and not it.lobby.residents
+        assert it.lobby.reception.here == {} and not it.lobby.reception.residents
 
 
 # Lies about terms.
@@ -266,8 +266,8 @@ async def test_after_much_coming_and_going_nothing_is_left_of_those_who_went() -
         await host.ask(Recall("hall"))
         await pause(0.1)
         lobby = it.lobby
-        assert set(lobby.here) == {host.identity.key} and len(lobby.connections) == 1
-        assert len(lobby.residents) == 1 and len(lobby.door.strangers) == 0 and lobby.door.open == 1
+        assert set(lobby.reception.here) == {host.identity.key} and len(lobby.connections) == 1
+        assert len(lobby.reception.residents) == 1 and len(lobby.door.strangers) == 0 and lobby.door.open == 1
         assert not lobby.door.callers and not lobby.door._waiting
         lobby.relay.sweep(lobby.reactor.seconds() + 60)
         relay = lobby.relay
