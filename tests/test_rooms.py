@@ -83,9 +83,9 @@ MACHINES = {
     "net/table": "keeper guest table_rules table_state",
     "net/lobbies": "lobby_talk",
     "net/sealed": "entries votes",
-    "lobby/server": "throttle limits fairness counter",
+    "lobby/server": "throttle allowances fairness counter",
     "lobby/commands": "chat connect expiry operators people queue sign_in table_requests",
-    "lobby/model": "matching shares sanctions stored_tables reach records work",
+    "lobby/model": "matching shares sanctions stored_tables seen_addresses records work",
 }
 OUTSIDE_WORLD = {"twisted", "os", "time", "socket", "threading"}
 
@@ -282,7 +282,7 @@ def test_an_independent_verifier_that_leans_on_ours_is_named(line: str, monkeypa
         ("net/wire/chain.py", "from kontor_games.net.lockstep.session import Session"),
         ("net/ledger/ledger.py", "from ..record import verify"),
         ("lobby/store/sqlite.py", "from kontor_games.lobby.model.records import TABLE"),
-        ("lobby/settings/config.py", "from ..server import limits"),
+        ("lobby/settings/config.py", "from ..server import allowances"),
         ("lobby/model/work.py", "from kontor_games.lobby import run"),
         ("lobby/commands/queue.py", "from kontor_games.net.lobbies.lobby_talk import LobbyTalk"),
         ("net/api/http/router.py", "def late():\n    from kontor_games.net.api.routes import about_routes"),

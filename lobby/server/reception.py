@@ -10,7 +10,7 @@ from twisted.logger import Logger
 
 from kontor_games.lobby.commands.sign_in import Claim, come_back, gone, sign_in
 from kontor_games.lobby.model.codes import new_id
-from kontor_games.lobby.model.work import Refused, Who
+from kontor_games.lobby.model.work import RequestRefused, Who
 from kontor_games.lobby.settings.config import Config
 from kontor_games.lobby.settings.log import Tags
 from kontor_games.lobby.settings.metrics import Metrics
@@ -75,7 +75,7 @@ class Reception:
         claim = Claim(ask.key, ask.name, connection.host, ask.port, new_id(), may_claim, ask.version)
         try:
             who, answer = await self._jobs.run(partial(sign_in, claim=claim))
-        except Refused as refused:
+        except RequestRefused as refused:
             self._turn_away(connection, refused)
             return
         connection.who = who
@@ -90,7 +90,7 @@ class Reception:
         _log.info("signed in", who=self._tag(who.key), network=self._tag(connection.household))
         await self._jobs.run(partial(come_back, who=who))
 
-    def _turn_away(self, connection: Connection, refused: Refused) -> None:
+    def _turn_away(self, connection: Connection, refused: RequestRefused) -> None:
         until = self._jobs.now + int(refused.wait * 1000) if refused.wait else 0
         connection.turn_away(refused.code, refused.reason, until)
         if self._refusals.take(self._reactor.seconds()) == 0:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from kontor_games.lobby.commands import HANDLERS
-from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.model.work import RequestRefused
 from kontor_games.lobby.settings.metrics import Metrics
 from kontor_games.lobby.store.base import Busy
 from kontor_games.net.wire.lobby_messages import (
@@ -54,7 +54,7 @@ class Requests:
         try:
             result = await self._perform(connection, request.do)
             answer = RawAnswer(request.n, result) if isinstance(result, RawLines) else Answer(request.n, result)
-        except Refused as refused:
+        except RequestRefused as refused:
             outcome = refused.code
             answer = Refusal(request.n, refused.code, refused.reason[:400], int(refused.wait * 1000))
         except Busy as error:
@@ -83,7 +83,7 @@ class Requests:
         self._throttle.demand_guess(who.key, connection.household, self._reactor.seconds())
         try:
             result = await self._jobs.run(job)
-        except Refused as refused:
+        except RequestRefused as refused:
             self._throttle.guessed(who.key, connection.household, refused)
             raise
         self._throttle.guessed(who.key, connection.household, None)

@@ -17,7 +17,7 @@ from kontor_games.lobby.server.service import Lobby
 from kontor_games.lobby.server.sweeper import LONGEST_SWEEP, SWEEP_EVERY
 from kontor_games.lobby.settings.config import Config
 from kontor_games.lobby.settings.metrics import Metrics
-from kontor_games.lobby.store.base import HALL, Batch, Line, News, Put
+from kontor_games.lobby.store.base import HALL, Batch, News, Put, TopicLine
 from kontor_games.lobby.store.memory import MemoryStore
 from kontor_games.net.system.uptime import run_by_uptime, uptime
 from kontor_games.net.wire.identity import Identity
@@ -236,7 +236,7 @@ async def test_news_that_cannot_be_passed_on_stops_neither_its_author_nor_anybod
         anna, ben = await it.node("Anna"), await it.node("Ben")
         key = anna.identity.key
         news = [News((key,), b"not a message", b"", "marks"), News((key,), encode(Notice("warning", "still here")))]
-        done(it.lobby.store.commit(Batch(lines=[Line("hall", b"x", 1)], news=news)))
+        done(it.lobby.store.commit(Batch(lines=[TopicLine("hall", b"x", 1)], news=news)))
         assert (await anna.hears(Notice)).text == "still here"
         await ben.ask(MakeTable("osaka", {}, 2))
     assert all("malformed" in error for error in nothing_left_behind) and nothing_left_behind
