@@ -314,7 +314,7 @@ class Node:
                         self.guest_received(table_id, message)
                     else:
                         self.mesh.send(peer, message)
-                case t.Closed():
+                case t.TableClosed():
                     self.tables.pop(table_id, None)
                     self.guests.pop(table_id, None)
                 case _:
@@ -343,9 +343,9 @@ class Node:
     def _guest_effects(self, table_id: str, effects: Sequence[g.Effect]) -> None:
         for effect in effects:
             match effect:
-                case g.Say(message=message):
+                case g.TellKeeper(message=message):
                     self.tell_table(table_id, message)
-                case g.Shown(view=view):
+                case g.TableShown(view=view):
                     self._listener(TableShown(table_id, view))
                 case g.Signing(match=match):
                     if not self._noted(table_id, match):
@@ -353,7 +353,7 @@ class Node:
                     self._listener(TableSigned(table_id, match))
                 case g.Voided():
                     self._agreed.forget(table_id)
-                case g.Refused(about=about, reason=reason):
+                case g.KeeperRefused(about=about, reason=reason):
                     self._listener(TableRefused(table_id, about, reason))
                 case t.Started(raw=raw, signatures=signatures):
                     self._begin(table_id, raw, signatures)

@@ -119,7 +119,7 @@ def lobby_records() -> Iterator[Fact]:
         path = Path(folder) / "lobby.db"
         path.write_bytes((FILES / "lobby.db").read_bytes())
         store = SqliteStore(path)
-        for kind in (value for value in vars(records).values() if isinstance(value, records.Kind)):
+        for kind in (value for value in vars(records).values() if isinstance(value, records.RecordKind)):
             page = done(store.scan(kind.name, limit=100))
             said = [(id, repr(kind.decode(record.data)), record.group, record.expires) for id, record in page]
             yield f"lobby/{kind.name}", f"{len(said)} {digest(repr(said).encode())}"
