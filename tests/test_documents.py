@@ -36,6 +36,8 @@ PLAYED = {  # commands that need other people, a screen or a long time: who type
     "resume": "tests/clients/test_cli.py",
     "lobby": "tests/lobby/test_command.py",
     "demo": "tests/integration/test_commands.py",
+    "help": "tests/clients/test_shell.py",
+    "completion": "tests/clients/test_shell.py",
 }
 
 
