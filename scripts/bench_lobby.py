@@ -127,7 +127,7 @@ def server(kind: str) -> Iterator[tuple[Child, int]]:
     with tempfile.TemporaryDirectory() as folder:
         if kind == "lobby":
             (Path(folder) / "lobby.toml").write_text(SETTINGS)
-            start = "import sys; from clients.entry import main; sys.exit(main())"
+            start = "import sys; from kontor_games.clients.entry import main; sys.exit(main())"
             flags = ["--config", f"{folder}/lobby.toml", "--data", f"{folder}/data", "--metrics", ""]
             command = [sys.executable, "-c", start, "lobby", "--listen", "127.0.0.1:0", *flags]
             command = ["/bin/sh", "-c", 'exec "$@" 2>/dev/null', "lobby", *command]

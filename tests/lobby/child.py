@@ -14,7 +14,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[2]
-KONTOR = [sys.executable, "-c", "import sys; from clients.entry import main; sys.exit(main())"]
+KONTOR = [sys.executable, "-c", "import sys; from kontor_games.clients.entry import main; sys.exit(main())"]
 
 
 class LobbyProcess:

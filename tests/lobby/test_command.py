@@ -17,7 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 ROOT = Path(__file__).parents[2]
-KONTOR = [sys.executable, "-c", "import sys; from clients.entry import main; sys.exit(main())"]
+KONTOR = [sys.executable, "-c", "import sys; from kontor_games.clients.entry import main; sys.exit(main())"]
 
 
 def kontor(*arguments: str) -> subprocess.CompletedProcess[str]:
