@@ -29,10 +29,10 @@ rule (a fault that the frame itself proves), many messages for tips that do not 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from kontor_games import engine
-from kontor_games.engine import GameState, Result
+from kontor_games.engine import Game, GameState, Result
 from kontor_games.net.sealed import events
 from kontor_games.net.sealed.bodies import Cheat
 from kontor_games.net.sealed.checks import Verdict
@@ -69,7 +69,6 @@ class Ledger:
         terms, match = self.terms, self.match
         self.chain = ItemChain(match)
         self.run = GameRun(terms)
-        self.game = self.run.game
         self.table = Table(match, len(terms.peers), tuple(seat.peer for seat in terms.seats), terms.recovery)
         self.entries = Entries(self.table, match, me, inline, int(terms.version) > 1)
         self.player = None if me is None or secret is None else Player(self.table, me, secret)
@@ -78,6 +77,11 @@ class Ledger:
         self.own = OwnSide(match, terms, me, self.player, self.table, self.entries, self.run, self.messages)
 
     # ---- where the match stands
+
+    @property
+    def game(self) -> Game[Any]:
+        """The game that is played, as it is installed here."""
+        return self.run.game
 
     @property
     def tip(self) -> bytes:

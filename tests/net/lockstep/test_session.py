@@ -506,7 +506,7 @@ def test_an_engine_bug_in_one_node_is_seen_by_all_at_its_ply_and_the_bundles_nam
         after, events = sound.apply(state, action)
         return replace(after, passes=after.passes + 1), events
 
-    broken.session.ledger.game = dataclasses.replace(sound, apply=apply)
+    broken.session.ledger.run.game = dataclasses.replace(sound, apply=apply)
     world.on_replay = lambda node: node.session.ledger.state_bytes()  # a clean process has the same bug
     ply = author.session.ledger.ply
     began = time.perf_counter()
