@@ -94,7 +94,7 @@ class LobbyRoom:
         self._reactor = reactor
         self._owner = owner
         self._client = make_client(self)
-        self._waiting: list[tuple[Deferred[SignedIn], bool]] = []
+        self._waiting: list[Deferred[SignedIn]] = []
         self._finishing: list[Any] = []
 
     @property
@@ -157,13 +157,13 @@ class LobbyRoom:
                 call.cancel()
         return self._client.stop()
 
-    def reached(self, is_patient: bool = False) -> Deferred[SignedIn]:
-        """Fires when the lobby has let us in; fails with the first attempt, or `is_patient`, when it is given up."""
+    def reached(self) -> Deferred[SignedIn]:
+        """Fires when the lobby has let us in; fails if the next attempt does."""
         waiting: Deferred[SignedIn] = Deferred()
         if self._client.answer is not None:
             waiting.callback(self._client.answer)
         else:
-            self._waiting.append((waiting, is_patient))
+            self._waiting.append(waiting)
         return waiting
 
     def ask(self, command: Command) -> Deferred[Result | None]:
@@ -284,14 +284,13 @@ class LobbyRoom:
         for table in answer.tables:
             self._at(table)
         waiting, self._waiting = self._waiting, []
-        for each, _ in waiting:
+        for each in waiting:
             each.callback(answer)
         self._owner.lobby_changed(self, True, "", True)
 
     def lobby_down(self, reason: str, retry: bool) -> None:
         """Not reached now."""
-        failed = [each for each, is_patient in self._waiting if not (is_patient and retry)]
-        self._waiting = [entry for entry in self._waiting if entry[0] not in failed]
+        failed, self._waiting = self._waiting, []
         self._owner.lobby_changed(self, False, reason, retry)
         for each in failed:
             each.errback(RemoteError(f"{self.address}: {reason}"))
