@@ -22,13 +22,13 @@ from kontor_games.engine.errors import KontorError
 @click.option("--metrics", metavar="HOST:PORT", help="Metrics and health; default 127.0.0.1:7461, '' for none.")
 @click.option("--data", metavar="DIR", help="Key, database and admin socket; default in your data directory.")
 @click.option("--title", help="The lobby's name.")
-@click.option("--store", type=click.Choice(["sqlite", "memory"]), help="memory forgets everything at the end.")
-@click.option("--certificate", metavar="PEM", help="A certificate of yours instead of the lobby's own key.")
+@click.option("--store", type=click.Choice(["sqlite", "memory"]), help="With memory, a stop forgets everything.")
+@click.option("--certificate", metavar="PEM", help="Your own certificate instead of the lobby's key.")
 @click.option("--private-key", metavar="PEM", help="The key of that certificate.")
-@click.option("--check-config", is_flag=True, help="Say whether the settings work, and start nothing.")
+@click.option("--check-config", is_flag=True, help="Check the settings and exit.")
 @click.pass_context
 def lobby(context: click.Context, /, file: Path | None, check_config: bool, **flags: Any) -> None:
-    """Host a lobby where people find each other. Needs no settings."""
+    """Host a lobby where people find each other. It works without any settings."""
     from kontor_games.lobby.settings.config import load_config
 
     try:
@@ -49,7 +49,7 @@ def lobby(context: click.Context, /, file: Path | None, check_config: bool, **fl
 
 @lobby.group("admin")
 def admin_group() -> None:
-    """Look after the lobby that runs here: who is there, warnings, mutes, bans, tables."""
+    """Manage the lobby that runs here: people, warnings, mutes, bans, tables."""
 
 
 def _ask(context: click.Context, **ask: Any) -> None:
@@ -98,7 +98,7 @@ def ask_store(config: Any, ask: dict[str, Any]) -> dict[str, Any]:
 
     path = config.directory / "lobby.db"
     if not path.exists():
-        raise KontorError(f"no lobby runs here and {path} does not exist; is --data right?")
+        raise KontorError(f"no lobby is running here and {path} does not exist; is --data right?")
     store = SqliteStore(path)
     try:
         job = run(
@@ -158,7 +158,7 @@ def _sanctions(context: click.Context) -> None:
 @admin_group.command("log")
 @click.pass_context
 def _log(context: click.Context) -> None:
-    """What operators did lately: when, who, to whom and why."""
+    """What operators did recently: when, who, to whom and why."""
     _ask(context, do="log")
 
 
@@ -167,7 +167,7 @@ def _log(context: click.Context) -> None:
 @_reason
 @click.pass_context
 def _warn(context: click.Context, who: str, reason: str) -> None:
-    """Tell somebody something, now or when they come."""
+    """Warn somebody, now or when they next sign in."""
     _ask(context, do="warn", who=who, reason=reason)
 
 
@@ -177,7 +177,7 @@ def _warn(context: click.Context, who: str, reason: str) -> None:
 @_length
 @click.pass_context
 def _mute(context: click.Context, who: str, reason: str, length: str) -> None:
-    """Take the chat away from somebody."""
+    """Stop somebody from chatting."""
     _ask(context, do="mute", who=who, reason=reason, **{"for": length})
 
 
@@ -188,7 +188,7 @@ def _mute(context: click.Context, who: str, reason: str, length: str) -> None:
 @_length
 @click.pass_context
 def _ban(context: click.Context, who: str, address: str | None, reason: str, length: str) -> None:
-    """Keep a person, by key, or an address or network out."""
+    """Ban a person (by key), an address or a network."""
     _ask(context, do="ban", who=who, address=address, reason=reason, **{"for": length})
 
 
@@ -197,7 +197,7 @@ def _ban(context: click.Context, who: str, address: str | None, reason: str, len
 @_address
 @click.pass_context
 def _lift(context: click.Context, who: str, address: str | None) -> None:
-    """Take bans and mutes back."""
+    """Lift bans and mutes."""
     _ask(context, do="lift", who=who, address=address)
 
 
@@ -206,7 +206,7 @@ def _lift(context: click.Context, who: str, address: str | None) -> None:
 @_reason
 @click.pass_context
 def _close(context: click.Context, table: str, reason: str) -> None:
-    """Close a table; a match that has started goes on without it."""
+    """Close a table. A match that has started goes on without it."""
     _ask(context, do="close", table=table, reason=reason)
 
 
@@ -214,7 +214,7 @@ def _close(context: click.Context, table: str, reason: str) -> None:
 @click.argument("text")
 @click.pass_context
 def _announce(context: click.Context, text: str) -> None:
-    """Tell something to everybody who is here."""
+    """Send a message to everybody who is here."""
     _ask(context, do="announce", reason=text)
 
 

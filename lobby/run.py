@@ -52,8 +52,8 @@ def check(config: Config) -> str:
         else:
             with suppress(StopIteration):
                 store.close().send(None)
-    found = f"settings are fine; the lobby's fingerprint is {fingerprint(key)}"
-    return found + (f"\na lobby with the data in {config.directory} is running now" if is_running else "")
+    found = f"the settings work; the lobby's fingerprint is {fingerprint(key)}"
+    return found + (f"\na lobby is running now with the data in {config.directory}" if is_running else "")
 
 
 def welcome(config: Config, port: int, mark: str, is_ipv6: bool) -> str:
@@ -61,10 +61,10 @@ def welcome(config: Config, port: int, mark: str, is_ipv6: bool) -> str:
     hosts = addresses_of(config.listen, is_ipv6)
     lines = [
         f"{config.title} is open on port {port}. This machine's addresses: {', '.join(hosts)}.",
-        "Players name it once, by the address under which they reach this machine and by its fingerprint:",
+        "Players add it once, with an address at which they can reach this machine and its fingerprint:",
         f"    kontor tables --lobby {join_address(hosts[0], port)} --lobby-key {mark}",
         f"or in the web client's settings: {join_address(hosts[0], port)}#{mark}",
-        f"Its data is in {config.directory}; kontor lobby admin --help looks after it; Ctrl-C stops it.",
+        f"Its data is in {config.directory}; kontor lobby admin --help shows how to manage it; Ctrl-C stops it.",
     ]
     return "\n".join(lines)
 
@@ -87,7 +87,7 @@ def allow_files(wanted: int) -> str | None:
     have = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if have in (-1, resource.RLIM_INFINITY) or have >= wanted:
         return None
-    return f"only {have} files may be open at a time, for {wanted} connections; see LimitNOFILE in docs/hosting.md"
+    return f"only {have} files may be open, but connections may need {wanted}; see LimitNOFILE in docs/hosting.md"
 
 
 def tune_interpreter() -> None:

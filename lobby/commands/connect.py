@@ -24,7 +24,7 @@ async def ask_relay(work: Work, who: Who, ask: AskRelay) -> RelayPass:
     _check_peer(record, who, ask.peer)
     left = await _left(work, who.key), await _left(work, ask.peer)
     if min(left) <= 0:
-        raise RequestRefused("relay-quota", "the relay has carried as much for one of the two keys as it does in a day")
+        raise RequestRefused("relay-quota", "one of the two keys has used up what the relay carries for it in a day")
     until = work.now + int(settings.wait_time * 1000)
     try:
         mine, theirs = work.relay.expect(who.key, ask.peer, left, who.address)
@@ -53,4 +53,4 @@ async def note_use(work: Work, key: bytes, size: int) -> None:
 
 def _check_peer(record: TableRecord, who: Who, peer: bytes) -> None:
     if peer == who.key or all(member.key != peer for member in record.members):
-        raise RequestRefused("no-peer", "there is no such other member at this table")
+        raise RequestRefused("no-peer", "this member is not at the table")

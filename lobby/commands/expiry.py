@@ -43,7 +43,7 @@ async def _table(work: Work, id: str) -> None:
     if not has_game(work, record):
         await close(work, record, f"this lobby no longer has {record.game}", [m.key for m in record.members])
     elif record.ends <= work.now:
-        await close(work, record, "nobody touched the table for a long time", [m.key for m in record.members])
+        await close(work, record, "nobody used the table for a long time", [m.key for m in record.members])
     elif record.wake_at is not None and record.wake_at <= work.now:
         await step(work, record, lambda table: table.tick(work.now / 1000))
 
@@ -54,7 +54,7 @@ async def _queue(work: Work, id: str) -> None:
         return
     offer = await work.get(OFFER, entry.offer) if entry.offer else None
     if offer is not None:
-        await dissolve(work, offer, {entry.key}, "somebody is gone")
+        await dissolve(work, offer, {entry.key}, "one of the players is gone")
     else:
         await drop_entry(work, entry)
 

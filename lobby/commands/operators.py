@@ -35,7 +35,7 @@ async def perform(work: Work, ask: Answer) -> Answer:
     """Do what an operator asks for; KontorError says what is wrong with it."""
     name = str(ask.get("do", ""))
     if name not in _OPERATIONS:
-        raise ConfigError(f"there is no operation {name!r}; there are {', '.join(sorted(_OPERATIONS))}")
+        raise ConfigError(f"{name!r} is not an operation; use one of {', '.join(sorted(_OPERATIONS))}")
     answer = await _OPERATIONS[name](work, ask)
     if name in CHANGES:
         work.add_line(AUDIT, json.dumps(deed(work.now, ask, answer)).encode(), MAX_LISTED)
@@ -70,7 +70,7 @@ def parse_duration(text: str) -> int | None:
         return None
     found = re.fullmatch(r"([0-9]{1,6})([smhdw])", text)
     if not found:
-        raise ConfigError(f"{text[:40]!r} is no duration; write 30m, 2h, 7d, 4w or forever")
+        raise ConfigError(f"{text[:40]!r} is not a duration; write 30m, 2h, 7d, 4w or forever")
     return int(found[1]) * _UNITS[found[2]] * 1000
 
 
@@ -183,7 +183,7 @@ def _reason(ask: Answer) -> str:
     reason = str(ask.get("reason", ""))
     problem = why_not_chat(reason)
     if problem or len(reason) > MAX_REASON:
-        raise ConfigError(f"the person concerned will read the reason: {problem or 'it is too long'}")
+        raise ConfigError(f"the person concerned reads the reason: {problem or 'it is too long'}")
     return reason
 
 
@@ -203,10 +203,10 @@ async def _find(work: Work, ask: Answer) -> bytes:
         if (len(text) >= 9 and fingerprint(key).startswith(text.lower())) or (text and skeleton(name) == looks):
             found[key] = name
     if not found:
-        raise ConfigError(f"nobody called {text[:40]!r} was here within a day; give the key in hex")
+        raise ConfigError(f"nobody called {text[:40]!r} was here during the last day; give the key in hex")
     if len(found) > 1:
         several = ", ".join(f"{name} {fingerprint(key)[:19]}" for key, name in list(found.items())[:5])
-        raise ConfigError(f"{len(found)} keys fit {text[:40]!r}: {several}; give more of the fingerprint")
+        raise ConfigError(f"{len(found)} keys match {text[:40]!r}: {several}; give more of the fingerprint")
     return next(iter(found))
 
 

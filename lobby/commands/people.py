@@ -1,4 +1,4 @@
-"""Who is here, and whom one does not want to hear or to meet."""
+"""Who is here, and whom a person does not want to hear or to meet."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ async def mark_key(work: Work, who: Who, ask: MarkKey) -> Marks:
     """Mute or block a key, or take it back."""
     profile = await work.get(PROFILE, who.id)
     if profile is None and await work.store.count(PROFILE.name) >= work.config.limits.max_profiles:
-        raise RequestRefused("full", "this lobby remembers no more muted or blocked keys at the moment")
+        raise RequestRefused("full", "this lobby cannot remember more muted or blocked keys at the moment")
     profile = profile or Profile()
     marks = {key: mark for key, mark in profile.marks if key != ask.key}
     if ask.mark != "none":
         marks[ask.key] = ask.mark
     if len(marks) > work.config.limits.max_marks:
-        raise RequestRefused("marks", f"no more than {work.config.limits.max_marks} keys can be muted or blocked")
+        raise RequestRefused("marks", f"you can mute or block at most {work.config.limits.max_marks} keys")
     profile = replace(profile, marks=tuple(marks.items()), seen=work.now)
     if profile.marks or profile.warnings:
         await work.put(PROFILE, who.id, profile)

@@ -59,11 +59,11 @@ async def queue(work: Work, who: Who, ask: Queue) -> None:
 
 async def _send_newest_away(work: Work, who: Who) -> None:
     """The newest of the network that has most people waiting makes room, and learns why."""
-    full = "the queue is full at the moment, and as many of your network wait as of any other"
+    full = "the queue is full, and your network already has as many people waiting as any other; try again later"
     id = await make_room(work, QUEUE_SHARE, who, full)
     entry = await work.get(QUEUE, id)
     assert entry is not None, "a place in the queue and its share are stored together"
-    reason = "the queue is full: the newest of the network that has most people waiting make room for others"
+    reason = "the queue is full: the network with the most people waiting gives up its newest places to others"
     offer = await work.get(OFFER, entry.offer) if entry.offer else None
     if offer is not None:
         await dissolve(work, offer, {entry.key}, reason)
@@ -86,7 +86,7 @@ async def unqueue(work: Work, who: Who, ask: Unqueue) -> None:
     offer = await work.get(OFFER, entry.offer) if entry.offer else None
     await drop_entry(work, entry)
     if offer is not None:
-        await dissolve(work, offer, {who.key}, "somebody left the queue")
+        await dissolve(work, offer, {who.key}, "one of the players left the queue")
 
 
 async def reply(work: Work, who: Who, ask: Reply) -> None:
@@ -95,7 +95,7 @@ async def reply(work: Work, who: Who, ask: Reply) -> None:
     if offer is None or who.key not in offer.keys or offer.until <= work.now:
         raise RequestRefused("no-offer", "this offer is over")
     if not ask.yes:
-        await dissolve(work, offer, {who.key}, "somebody declined")
+        await dissolve(work, offer, {who.key}, "one of the players declined")
         return
     offer = replace(offer, yes=tuple(dict.fromkeys((*offer.yes, who.key))))
     if len(offer.yes) == len(offer.keys):
@@ -154,7 +154,7 @@ async def dissolve(work: Work, offer: OfferRecord, without: set[bytes], reason: 
 
 
 async def offer_expired(work: Work, id: str) -> None:
-    """Not everybody answered in time: whoever did not say yes no longer waits."""
+    """Not everybody answered in time: people who did not say yes lose their place."""
     offer = await work.get(OFFER, id)
     if offer is not None and offer.until <= work.now:
         await dissolve(work, offer, set(offer.keys) - set(offer.yes), "not everybody answered in time")
@@ -165,7 +165,7 @@ async def _seat_everybody(work: Work, offer: OfferRecord) -> None:
     for key in offer.keys:
         entry, presence = await work.get(QUEUE, key.hex()), await work.get(PRESENCE, key.hex())
         if entry is None or presence is None:
-            await dissolve(work, offer, {key}, "somebody is gone")
+            await dissolve(work, offer, {key}, "one of the players is gone")
             return
         people.append((_who(presence), entry))
     host, first = people[0]
@@ -173,7 +173,7 @@ async def _seat_everybody(work: Work, offer: OfferRecord) -> None:
     try:
         record = await open_table(work, host, ask)
     except (RequestRefused, ConfigError) as error:
-        await dissolve(work, offer, set(offer.keys), f"no table could be made: {error}"[:400])
+        await dissolve(work, offer, set(offer.keys), f"the table could not be opened: {error}"[:400])
         return
     names = _different(who.name for who, _ in people)
 

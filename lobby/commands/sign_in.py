@@ -50,7 +50,7 @@ class Claim:
 
 
 async def sign_in(work: Work, claim: Claim) -> tuple[Who, SignedIn]:
-    """Let somebody in, or raise RequestRefused with the reason; nothing about the lobby is told before this."""
+    """Let somebody in, or raise RequestRefused with the reason; nobody learns anything about the lobby before this."""
     ban = await ban_of(work, claim.key, claim.address)
     if ban is not None:
         raise RequestRefused("banned", ban.reason, (ban.until - work.now) / 1000 if ban.until else 0.0)
@@ -104,7 +104,7 @@ async def _has_room_for_name(work: Work) -> bool:
 async def _note_presence(work: Work, who: Who) -> None:
     old = await work.get(PRESENCE, who.id)
     if old is not None and old.away is None:
-        notice = Notice("elsewhere", "this key signed in from another place; this connection ends")
+        notice = Notice("elsewhere", "you signed in from another place, so this connection ends")
         work.tell([who.key], notice, order=f"displace:{old.session}")
     process = work.config.process
     since = old.since if old else work.now

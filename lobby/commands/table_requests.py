@@ -85,10 +85,10 @@ def demand_protocol(who: Who) -> None:
 
 async def _close_newest(work: Work, who: Who) -> None:
     """The newest table of the network that has most makes room, and the people at it learn why."""
-    full = "this lobby keeps no more tables at the moment, and your network has as many as any other"
+    full = "this lobby is full, and your network already has as many tables as any other; try again later"
     record = await work.get(TABLE, await make_room(work, TABLE_SHARE, who, full))
     assert record is not None, "a table and its share are stored together"
-    reason = "the lobby is full: the newest tables of the network that has most make room for others"
+    reason = "the lobby is full: the network with the most tables gives up its newest ones to others"
     await close(work, record, reason, [member.key for member in record.members])
 
 
@@ -134,12 +134,11 @@ async def _enter(work: Work, who: Who, record: TableRecord, addresses: tuple[str
 
 
 async def _send_visitor_away(work: Work, who: Who, record: TableRecord) -> TableRecord:
-    """Somebody without a seat makes room at a full table: who is gone first, else the newest of the largest network.
+    """A member without a seat makes room at a full table: one who is gone, or else the newest of the largest network.
 
-    Else whoever has sixteen keys could fill a table with visitors, so that nobody comes who wants to play there.
+    Otherwise anybody with sixteen keys could fill a table with visitors, and nobody could enter to play.
     """
-    seated = {seat.peer for seat in record.seats if seat is not None}
-    visitors = [member for member in record.members if member.key not in seated | {record.host}]
+    visitors = [member for member in record.members if member.key not in (*record.holders, record.host)]
     places: Residents[bytes] = Residents(len(visitors))
     for member in visitors:
         presence = await work.get(PRESENCE, member.key.hex())
@@ -162,7 +161,7 @@ async def at_table(work: Work, who: Who, ask: TableCommand) -> None:
     if isinstance(ask, Sit | Rename) and ask.name != who.name:
         held = await work.get(NAME, skeleton(ask.name))
         if held is not None and held.key != who.key:
-            raise RequestRefused("name", f"{ask.name} is the name of somebody else here; sit under another one")
+            raise RequestRefused("name", f"{ask.name} is somebody else's name here; choose another one")
     await step(work, record, lambda table: table.received(who.key, ask, work.now / 1000), who)
 
 
@@ -192,6 +191,6 @@ async def finish(work: Work, who: Who, ask: Finish) -> None:
     """A player reports the end of the match; the lobby forgets the table."""
     record = await table_for(work, ask.table, who)
     if record.phase != "started" or match_id(record.terms) != ask.match or who.key not in record.order:
-        raise RequestRefused("finish", "no match of yours with these terms was started at this table")
+        raise RequestRefused("finish", "you did not start a match with these terms at this table")
     others = [m.key for m in record.members if m.key != who.key]
     await close(work, record, f"the match is over: {ask.result}"[:400], tell=others)

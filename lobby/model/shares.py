@@ -1,11 +1,11 @@
 """Shares of what the lobby keeps for people: when it is full, the newest of the network that holds most goes.
 
-Tables and places in the queue are bounded for all together. First come, first kept would let whoever has many keys
+Tables and places in the queue are bounded for all together. First come, first kept would let anybody with many keys
 fill the lobby in seconds and keep everybody else out, so the rule of `Residents` in net/system/admission.py decides:
-who waits stays, and the network that holds most makes room. Inside it the household that holds most gives, and inside
-that the key that holds most: an attacker behind your own address has to make room for you as well. For that every
+people who wait stay, and the network that holds most makes room. Inside it the household that holds most gives, and
+inside that the key that holds most: an attacker behind your own address has to make room for you as well. For that each
 table and queue place has a second, small record, grouped by network and ordered by age, so that finding the one that
-goes costs little. Only the newest of a network are looked at; whoever waits for longer than those stays anyway.
+goes costs little. Only the newest of a network are looked at; people who have waited longer than those stay anyway.
 """
 
 from __future__ import annotations

@@ -159,12 +159,12 @@ async def _leave_place(work: Work, key: bytes, table: str) -> None:
 
 
 def _pass_on(work: Work, record: TableRecord, effects: list[Effect]) -> None:
-    """The machine's words for its members, each message once with all who get it."""
+    """Tell members what the keeper has for them, each message once with everybody who gets it."""
     audiences: dict[int, tuple[AnyMessage, list[bytes]]] = {}
-    told = [effect for effect in effects if isinstance(effect, Tell)]
+    tells = [effect for effect in effects if isinstance(effect, Tell)]
     # Of several views for a member only the last still shows the table as it is.
-    last = {effect.peer: id(effect.message) for effect in told if isinstance(effect.message, TableView)}
-    for effect in told:
+    last = {effect.peer: id(effect.message) for effect in tells if isinstance(effect.message, TableView)}
+    for effect in tells:
         if not isinstance(effect.message, TableView) or last[effect.peer] == id(effect.message):
             audiences.setdefault(id(effect.message), (effect.message, []))[1].append(effect.peer)
     for message, keys in audiences.values():
@@ -176,7 +176,7 @@ def _pass_on(work: Work, record: TableRecord, effects: list[Effect]) -> None:
 
 def tell_view(work: Work, record: TableRecord, view: TableView, keys: Iterable[bytes]) -> None:
     """Show the table; addresses only to those who play, and to those who may watch once it has started."""
-    seated = {seat.peer for seat in record.seats if seat is not None}
+    seated = record.holders
     shows_all = record.phase == "started" and record.spectators
     keys = list(keys)
     full = [key for key in keys if shows_all or key in seated]

@@ -28,7 +28,7 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 
 
 class RequestRefused(KontorError):
-    """A request that may not be done, with the reason for the person who asked."""
+    """A request that is not done, with the reason for the person who asked."""
 
     def __init__(self, code: str, reason: str, wait: float = 0.0) -> None:
         super().__init__(reason)

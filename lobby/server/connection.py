@@ -230,7 +230,7 @@ class Connection(Protocol):
         self.end()
 
     def end(self) -> None:
-        """End in order: what was sent arrives first, but nobody waits for an answer for ever."""
+        """End in order: what was sent arrives first, but nobody waits forever for an answer."""
         if self.is_gone:
             return
         self.is_gone = True

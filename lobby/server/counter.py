@@ -1,7 +1,7 @@
-"""Where requests wait for their turn: by network, then by household, then by key. Idle, nobody waits here.
+"""Where requests wait for their turn: by network, then by household, then by key. While there is time, nobody waits.
 
 Every key may ask for a little all the time, and thousands of keys together for more than a processor can do. First
-come, first served would make everybody wait as long as the flood is; here whoever asks seldom is served within one
+come, first served would make everybody wait as long as the flood is; here people who ask seldom are served within one
 round over the networks that ask. A connection has a bounded number of requests under way, so the queue is bounded.
 """
 

@@ -1,4 +1,4 @@
-"""The lobby's open port: decides by address and first byte, before anything dear happens.
+"""The lobby's open port: decides by address and first byte, before anything expensive happens.
 
 A connection that says nothing costs a socket. TLS, which costs a millisecond of work and 25 kB, begins only after
 its first byte has come, at a bounded rate for everybody together, and in turn by network, so that a storm from

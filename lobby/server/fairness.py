@@ -1,4 +1,9 @@
-"""Fair turns: at the relay keys take turns when all together are too much, at the door networks do. Machines."""
+"""Fair turns: who is served next when there is more to do than time. Machines.
+
+`Turns` is used at the door (handshakes), at the counter (requests) and at the relay (bandwidth): networks take turns,
+inside a network its households, inside a household its keys. So a flood of keys or connections slows down its own
+network, and everybody else waits for at most one round over the networks that ask.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +22,9 @@ S = TypeVar("S")
 class Turns(Generic[S]):
     """Whose turn it is: one after the other by the first part of a path, inside it by the second, and so on.
 
-    A path is who somebody is, the dearest thing first: network, household, key. With `newest_first` an attacker behind
-    the same address cannot put a queue before you, and whoever waited longest may have given up already; without it
-    all that one key waits for comes in its order.
+    A path says who somebody is, with what costs an attacker most first: network, household, key. With `newest_first` an
+    attacker behind your own address cannot put a queue in front of you (the one who waited longest may have given up
+    already); without it, everything that one key waits for is served in its order.
     """
 
     def __init__(self, newest_first: bool = False) -> None:
@@ -66,7 +71,7 @@ class Turns(Generic[S]):
 
 
 def _prune(trail: list[tuple[OrderedDict[Hashable, Any], Hashable]]) -> None:
-    """Forget the parts of a path at whose end nobody waits any more."""
+    """Forget the parts of a path where nobody waits any more."""
     for branch, part in reversed(trail):
         if branch[part]:
             return

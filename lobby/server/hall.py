@@ -107,7 +107,7 @@ class Hall:
         for connection in left[-SLICE:]:
             try:
                 self._pass_on(connection, gathered, frame, authors)
-            except Exception:  # whatever is wrong with one of them, the others hear the news, and the next
+            except Exception:  # what is wrong with one watcher keeps this news and the next from none of the others
                 _log.failure("a defect of the lobby")
                 connection.cut("failed")
         self._metrics.hall_news.inc(len(left[-SLICE:]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from twisted.logger import Logger
 
@@ -23,6 +23,8 @@ from .connection import NOBODY, Connection
 from .jobs import Jobs
 from .throttle import Throttle
 
+FULL: Final = "this lobby is full, and your network already holds as many places as any other; try again later"
+CROWDED_OUT: Final = "this lobby is full, and your network holds the most places; try again later"
 _log = Logger(namespace="kontor.lobby")
 
 
@@ -56,7 +58,7 @@ class Reception:
         elif ask.key != connection.key or not verify(ask.key, "lobby", sign_in_bytes(self._key, challenge), ask.sig):
             connection.turn_away("signature", "the signature does not prove the key of this connection")
         elif not self._finds_place(connection):
-            connection.turn_away("full", "this lobby is full, and your network holds as many places as any; try later")
+            connection.turn_away("full", FULL)
         else:
             self._jobs.spawn(self._admit(connection, ask))
 
@@ -65,8 +67,7 @@ class Reception:
         leaves = self.residents.enter(connection, connection.host)
         if leaves is not None and leaves is not connection:
             self._metrics.cut.labels("crowded-out").inc()
-            reason = "this lobby is full, and your network holds most places; try again later"
-            leaves.send(Notice("announcement", reason))
+            leaves.send(Notice("announcement", CROWDED_OUT))
             leaves.end()
         return leaves is not connection
 

@@ -3,8 +3,8 @@
 A node connects to the lobby's port, sends `KRL1` and its 32-byte token, and waits for one byte: ACCEPTED once the
 other side is there too, or REFUSED before the connection closes. Everything after that byte is passed on unread.
 
-Whoever asks for a pass pays for it: it counts against that key and that network alone, so that nobody can use up what
-somebody else may have. Passes that nobody came for yet and pairs at work are shared by network as
+A pass counts against the key and the network that asked for it and against nobody else, so that nobody can use up what
+others may have. Passes that nobody came for yet and pairs at work are shared by network as
 net/system/admission.py says, and so is the relay's bandwidth when it is too little for all.
 """
 
@@ -35,8 +35,8 @@ TOKEN: Final = 32
 READ_BYTES: Final = 64 * 1024  # of a joined end at a time; before that the door's bound holds
 TURN_EVERY: Final = 0.02
 SETTLE_EVERY: Final = 128 * 1024  # bytes of one end between two looks at its share; looking costs a tenth of a read
-NOTE_EVERY: Final = 1024 * 1024  # bytes carried for a key before the store hears of it
-NOTE_SECONDS: Final = 30.0  # and after so long it hears of less, too
+NOTE_EVERY: Final = 1024 * 1024  # bytes carried for a key before they are noted in the store
+NOTE_SECONDS: Final = 30.0  # after so long, fewer bytes are noted too
 PASS_GRACE: Final = 5.0  # seconds that a fresh pass is kept while others want its place
 
 
@@ -85,7 +85,7 @@ class Relay:
         `left` is what their quotas still allow.
         """
         if self._asked[one] >= self.settings.max_pairs_per_key:
-            raise ValueError("you asked for as many relay connections as one key may have; close one first")
+            raise ValueError("you already have as many relay connections as one key may have; close one first")
         now = self.reactor.seconds()
         pair = RelayPair((one, other), host, now)
         self._asked[one] += 1

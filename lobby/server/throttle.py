@@ -56,7 +56,7 @@ class Throttle:
         wait = self._all_codes.take(_EVERYBODY, now)
         if wait > 0 and self._spare_codes.take(network_of(household), now) > 0:
             self._metrics.throttled.labels("all_codes").inc()
-            raise RequestRefused("too-fast", "too many wrong codes are being tried at this lobby; wait a little", wait)
+            raise RequestRefused("too-fast", "somebody is trying many wrong codes at this lobby; wait a little", wait)
 
     def guessed(self, key: bytes, household: str, refused: RequestRefused | None) -> None:
         """What was tried existed after all: that costs nothing."""

@@ -149,5 +149,5 @@ def why_not_config(config: Config) -> str | None:
         return "certificate and private_key go together; give both or neither"
     for file in filter(None, (config.certificate, config.private_key)):
         if not Path(file).is_file():
-            return f"{file} is not there"
+            return f"{file} does not exist"
     return None

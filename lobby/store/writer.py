@@ -76,7 +76,7 @@ def _set_up(connection: sqlite3.Connection) -> None:
     _be_durable(connection)
     have = connection.execute("PRAGMA user_version").fetchall()[0][0]
     if have > len(_MIGRATIONS):
-        raise StoreError(f"it was written by a newer Kontor (schema {have}); upgrade or restore a copy")
+        raise StoreError(f"a newer Kontor wrote it (schema {have}); upgrade Kontor or restore a copy")
     for number, script in enumerate(_MIGRATIONS[have:], start=have + 1):
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
 

@@ -121,7 +121,7 @@ async def test_when_all_places_of_residents_are_taken_the_largest_network_gives_
         waiting = await it.node("Host", source="127.1.0.1")
         crowd = [await it.node(f"Crowd {number}", source="127.2.0.1") for number in range(3)]
         anna = await it.node("Anna", source="127.3.0.1")
-        assert "your network holds most places" in (await crowd[2].hears(Notice)).text
+        assert "your network holds the most places" in (await crowd[2].hears(Notice)).text
         await crowd[2].is_cut()
         neighbour = await it.node("Neighbour", source="127.2.0.99")  # another household of the crowd's network
         await crowd[1].is_cut()

@@ -67,7 +67,7 @@ def test_operators_reach_a_running_lobby_and_the_store_of_one_that_is_stopped(tm
         again = kontor("lobby", "--data", data, "--listen", "127.0.0.1:0")
         assert again.returncode == 2 and "another lobby" in again.stderr
         checked = kontor("lobby", "--data", data, "--check-config")
-        assert checked.returncode == 0 and "settings are fine" in checked.stdout and "running now" in checked.stdout
+        assert checked.returncode == 0 and "the settings work" in checked.stdout and "running now" in checked.stdout
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
     listed = json.loads(kontor("lobby", "--data", data, "admin", "sanctions").stdout)["sanctions"]

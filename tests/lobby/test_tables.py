@@ -286,7 +286,7 @@ def test_a_full_lobby_makes_room_from_the_newest_tables_of_the_network_that_has_
         assert done(lobby.store.get(TABLE.name, table)) is not None
         lobby.now += 1
     now_told = [event.reason for who in flood for event in lobby.told(who, TableGone)]
-    assert len(now_told) - len(told) == 5 and "the newest tables of the network that has most" in now_told[-1]
+    assert len(now_told) - len(told) == 5 and "the network with the most tables gives up its newest" in now_told[-1]
     assert done(lobby.store.get(TABLE.name, first)) is not None, "the host who waits lost the table"
     assert not lobby.told(waiting, TableGone)
 
