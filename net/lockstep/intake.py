@@ -28,7 +28,7 @@ from kontor_games.net.sealed.bodies import decode as decode_body
 from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, Mark, decode
 from kontor_games.net.wire.early import Early
 from kontor_games.net.wire.match_talk import Chunk, Item, Need, Signed
-from kontor_games.net.wire.terms import why_not_authored
+from kontor_games.net.wire.terms import why_not_word_of
 from kontor_games.net.wire.text import why_not_chat
 
 from .effects import Drop, Effect, Heard, Journal, Publish, Send
@@ -214,7 +214,7 @@ class Intake:
         """Only with its author's signature does a message count as its author's."""
         if match != self._ledger.match:
             raise RemoteError("a message of another match")
-        reason = why_not_authored(self._ledger.terms, signed, author)
+        reason = why_not_word_of(self._ledger.terms, signed, author)
         if reason:
             raise RemoteError(reason)
 

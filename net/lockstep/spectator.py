@@ -9,7 +9,7 @@ from kontor_games.net.ledger.facts import Refused
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.match_talk import Ask, Chunk, Talk
-from kontor_games.net.wire.terms import author_of, decode_terms, why_not_authored, why_not_signed
+from kontor_games.net.wire.terms import decode_terms, why_not_authored, why_not_signed
 
 from .effects import Effect, Ended
 
@@ -47,7 +47,7 @@ class Spectator:
             return [Ask(ledger.position)]
         for item in talk.items[ledger.position - talk.position :]:
             for part in item.parts:
-                reason = why_not_authored(ledger.terms, part, author_of(ledger.terms, part))
+                reason = why_not_authored(ledger.terms, part)
                 if reason:
                     raise RemoteError(reason)
             for fact in ledger.take_item(item):

@@ -20,7 +20,7 @@ from kontor_games.net.ledger.frame_judge import RightFrame
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode
 from kontor_games.net.wire.match_talk import Signed
-from kontor_games.net.wire.terms import author_of, why_not_authored
+from kontor_games.net.wire.terms import why_not_authored
 
 from .chain_records import records_of, write_transcript
 from .rerun import Refuted, judging
@@ -63,7 +63,7 @@ def _message(ledger: Ledger, placed: Placed) -> Signed:
     if record.kind not in ("frame", "dealer"):
         raise Refuted(ledger.ply, placed, "a message that cannot be evidence")
     signed = Signed(record.kind, record.peer, record.raw, record.signature)
-    reason = why_not_authored(ledger.terms, signed, author_of(ledger.terms, signed))
+    reason = why_not_authored(ledger.terms, signed)
     if reason:
         raise Refuted(ledger.ply, placed, reason)
     return signed

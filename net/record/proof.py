@@ -40,7 +40,7 @@ from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.ledger.turn import Forbidden, WhyNot, work_out
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode
 from kontor_games.net.wire.identity import verify as verify_signature
-from kontor_games.net.wire.terms import TERMS_VERSION, author_of, decode_terms, why_not_authored, why_not_signed
+from kontor_games.net.wire.terms import TERMS_VERSION, decode_terms, why_not_authored, why_not_signed
 
 from .chain_records import decode_end, final_mark, item_of
 from .rerun import CannotJudge, Load, Refuted, game_of, judging
@@ -177,7 +177,7 @@ def _take(ledger: Ledger, placed: Placed) -> list[Fact]:
     with judging(ledger, placed):
         item = item_of(placed, ledger)
         for part in item.parts:
-            reason = why_not_authored(ledger.terms, part, author_of(ledger.terms, part))
+            reason = why_not_authored(ledger.terms, part)
             if reason:
                 raise Refuted(ledger.ply, placed, reason)
         position = ledger.position

@@ -162,15 +162,15 @@ def why_not_signed(raw: bytes, signatures: tuple[bytes, ...]) -> str | None:
     return None
 
 
-def author_of(terms: Terms, signed: Signed) -> int | None:
-    """The peer that a frame or a dealer message names as its author; None for a seat that does not exist."""
-    if signed.kind != "frame":
-        return decode(DealerMessage, signed.raw).p
-    return terms.peer_of(decode(Frame, signed.raw).s)
+def why_not_authored(terms: Terms, signed: Signed) -> str | None:
+    """Why a frame or a dealer message is not the word of the author that it names, or None."""
+    if signed.kind == "frame":
+        return why_not_word_of(terms, signed, terms.peer_of(decode(Frame, signed.raw).s))
+    return why_not_word_of(terms, signed, decode(DealerMessage, signed.raw).p)
 
 
-def why_not_authored(terms: Terms, signed: Signed, author: int | None) -> str | None:
-    """Why a message is not its author's word, or None; `author` is the peer that the message itself names.
+def why_not_word_of(terms: Terms, signed: Signed, author: int | None) -> str | None:
+    """Why a message is not its author's word, or None; `author` is the peer that the message itself names, if it does.
 
     Whoever passes a message on says whose it is. That counts for nothing: the name inside and the signature must agree.
     """
