@@ -36,8 +36,9 @@ from kontor_games.engine import GameState, Result
 from kontor_games.net.sealed import events
 from kontor_games.net.sealed.bodies import Cheat
 from kontor_games.net.sealed.checks import Verdict
-from kontor_games.net.sealed.entries import NO_STATE, Entries
+from kontor_games.net.sealed.entries import Entries
 from kontor_games.net.sealed.player import Player
+from kontor_games.net.sealed.position import NO_STATE
 from kontor_games.net.sealed.table import Table
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode, match_id
 from kontor_games.net.wire.match_talk import Item, Signed

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import Raw
+
 from kontor_games.engine.core.chance import Chance
 from kontor_games.net.wire.chain import DealerMessage
 
-from .bodies import Body, Cheat, kind
+from .bodies import Body, Cheat, encode, kind
 from .checks import Check, Verdict
 from .group import Reject
 from .player import Draft
@@ -84,6 +86,11 @@ class Job:
             return self.check.run(own=self.signed.own)
         except Cheat as cheat:
             return cheat
+
+
+def as_message(match_id: bytes, me: int, h: bytes, d: bytes, body: Body) -> DealerMessage:
+    """A body of this node's under a tip and a state digest, ready to be signed."""
+    return DealerMessage(match_id, me, h, d, Raw(encode(body)))
 
 
 @dataclass(frozen=True, repr=False)

@@ -146,7 +146,7 @@ class Fair:
 
     def _owed(self) -> set[int]:
         """Those for whose departure a node has given its shares: it tells its player that it waits for that."""
-        given = (gone for host in self._players() for gone, _ in host.ledger.entries._given_for())
+        given = (gone for host in self._players() for gone, _ in host.ledger.entries.departures.given_for())
         return set(next(given, ()))
 
     def _silent(self) -> set[int]:

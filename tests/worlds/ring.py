@@ -8,9 +8,10 @@ from random import Random
 
 from kontor_games.engine.core.chance import Chance, Left, Want
 from kontor_games.engine.core.digest import digest
-from kontor_games.net.sealed.entries import NO_STATE, Entries
+from kontor_games.net.sealed.entries import Entries
 from kontor_games.net.sealed.events import Blamed, Closed, Diverged, Duty, Event, Missing
 from kontor_games.net.sealed.player import Player
+from kontor_games.net.sealed.position import NO_STATE
 from kontor_games.net.sealed.table import Table
 from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from tests.net.sealed.kit import MATCH, secret

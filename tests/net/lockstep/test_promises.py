@@ -418,13 +418,13 @@ def test_a_vote_that_names_a_wrong_message_does_not_count() -> None:
     while True:  # until a draw is open that waits for peer 3
         world.step()
         ledger = world.nodes[0].session.ledger
-        entry = ledger.entries._open
+        entry = ledger.entries.position.open
         is_draw = entry is not None and isinstance(entry.task.plan, SharePlan)
         if ledger.ply > 5 and entry is not None and is_draw and entry.expects(3):
             break
     world.crash(3)
     world.quiet()
-    entry = world.nodes[0].session.ledger.entries._open
+    entry = world.nodes[0].session.ledger.entries.position.open
     assert entry is not None and isinstance(entry.task.plan, SharePlan) and entry.expects(3)
     tip, digest = world.nodes[0].session.ledger.tip, world.nodes[0].session.ledger.digest
     assert entry.task.want is not None
@@ -450,7 +450,7 @@ def test_what_a_vote_names_is_on_the_disk_before_the_shares_that_rest_on_it() ->
     node = world.nodes[1]
     while True:  # until a draw is open and the message of peer 2 is here
         world.step()
-        entry = node.session.ledger.entries._open
+        entry = node.session.ledger.entries.position.open
         if node.session.ledger.ply > 5 and entry is not None and ("shr", 2) in entry.applied:
             break
     named = entry.applied["shr", 2].raw

@@ -13,8 +13,8 @@ from kontor_games.engine.errors import LocalError
 from kontor_games.net.sealed.bodies import Gon, MixBody, Rdy, kind
 from kontor_games.net.sealed.bodies import decode as decode_body
 from kontor_games.net.sealed.bodies import encode as encode_body
-from kontor_games.net.sealed.entries import MAX_EARLY
 from kontor_games.net.sealed.events import Blamed, Closed
+from kontor_games.net.sealed.sightings import MAX_EARLY
 from kontor_games.net.sealed.table import Table
 from kontor_games.net.sealed.votes import MAX_VOTES
 from kontor_games.net.wire.chain import DealerMessage, decode, encode, entry_tip
@@ -159,7 +159,7 @@ def test_a_message_under_an_unknown_tip_is_kept_and_not_applied() -> None:
     for i in range(MAX_EARLY + 5):
         node.deliver(encode(replace(good, h=bytes([i]) * 32)))
     assert node.table.task.got == {} and node.blamed == []  # type: ignore[union-attr]
-    assert len(node.entries._early[1]) == MAX_EARLY
+    assert len(node.entries.sightings._early[1]) == MAX_EARLY
 
 
 def test_a_message_ahead_of_its_time_is_applied_when_its_tip_is_reached() -> None:
@@ -335,7 +335,7 @@ def test_in_terms_of_version_1_the_shuffle_of_a_leaver_counts_if_one_survivor_ho
     """Peer 1 shuffled, only peer 2 got it; peer 2 names it, and it is handed round."""
     mesh = Mesh(4, SCRIPT, 1)
     for node in mesh.nodes:
-        node.entries._restarts = False
+        node.entries.position.restarts = False
     mesh.to(0)
     mesh.drop = lambda source, target, raw: source == 1 and body_of(raw) == "mix" and target != 2
     mesh.run(lambda: ("mix", 1) in (mesh.nodes[2].table.task or Node).got)  # type: ignore[union-attr,attr-defined]
@@ -466,8 +466,8 @@ def test_votes_are_bounded() -> None:
     for v in range(1, 3 * MAX_VOTES):
         message = DealerMessage(MATCH, 1, entries.tip, entries.digest, Raw(encode_body(Gon(v, (3,), (None,)))))
         mesh.nodes[0].deliver(encode(message))
-    assert len(mesh.nodes[0].entries._votes.all()) == MAX_VOTES
-    assert len(mesh.nodes[0].entries._known) < 100
+    assert len(mesh.nodes[0].entries.departures.messages()) == MAX_VOTES
+    assert len(mesh.nodes[0].entries.forks._known) < 100
 
 
 def test_two_votes_with_one_number_are_a_fork() -> None:
