@@ -411,7 +411,7 @@ class Session:
         linked = self._peers.linked
         effects = self._speaker.say_where()
         effects += self._speaker.sign_where(linked)  # somebody may not hear us, and we may not know it yet
-        lacking = self.ledger.entries.lacking()
+        lacking = self.ledger.entries.departures.lacking()
         for number in linked:
             effects += self._offer(number)
             effects += [Send(number, Need(lacking))] if lacking else []

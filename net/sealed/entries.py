@@ -41,7 +41,7 @@ is open (blamed). What it can do with votes, goodbyes and forks is said in their
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from kontor_games.engine.core.chance import Want
@@ -98,75 +98,15 @@ class Entries:
         """Whether an entry is open."""
         return self.position.open is not None
 
-    # --- what the parts say
-
     @property
     def settled(self) -> bool:
+        """Whether the engine has said what came of the last item."""
         return self.position.settled
 
     @property
-    def match_id(self) -> bytes:
-        return self.position.match_id
-
-    @property
     def banned(self) -> dict[int, str]:
+        """Peers that were found out, and for what."""
         return self.forks.banned
-
-    @property
-    def deaf(self) -> frozenset[int]:
-        return self.departures.deaf
-
-    @property
-    def is_vote_stale(self) -> bool:
-        return self.departures.is_vote_stale
-
-    @property
-    def what_we_would_name(self) -> tuple[object, ...]:
-        return self.departures.what_we_would_name
-
-    @property
-    def accused(self) -> frozenset[int]:
-        return self.departures.accused
-
-    @property
-    def leaving(self) -> frozenset[int]:
-        return self.goodbyes.leaving
-
-    @property
-    def silent(self) -> frozenset[int]:
-        return self.goodbyes.silent
-
-    @property
-    def bound_to(self) -> tuple[int, ...]:
-        return self.departures.bound_to
-
-    @property
-    def awaited(self) -> tuple[int, ...]:
-        return self.departures.awaited
-
-    def vote(self, gone: Iterable[int]) -> DealerMessage:
-        return self.departures.vote(gone)
-
-    def lacking(self) -> tuple[bytes, ...]:
-        return self.departures.lacking()
-
-    def open_tips(self) -> frozenset[bytes]:
-        return self.position.open_tips()
-
-    def ballots(self) -> dict[int, tuple[int, ...]]:
-        return self.departures.ballots()
-
-    def is_rested_on(self, message: DealerMessage) -> bool:
-        return self.position.is_rested_on(message)
-
-    def may_complete_escrow(self, cheat: int) -> bool:
-        return self.position.may_complete_escrow(cheat)
-
-    def why_not_leave(self) -> str | None:
-        return self.goodbyes.why_not_leave()
-
-    def leave(self, player: Player) -> DealerMessage:
-        return self.goodbyes.leave(player)
 
     # --- what comes in
 

@@ -138,7 +138,7 @@ class Fair:
                 self._vote_out(gone | liars)
         if self._idle == RESIGNED:
             for host in world.honest:
-                if host.alive and host.ledger.entries.ballots().get(host.number):
+                if host.alive and host.ledger.entries.departures.ballots().get(host.number):
                     world.do(("vote", host.number))
 
         if self._idle > RESIGNED and self._idle % 8 == 0 and not liars:
@@ -160,7 +160,7 @@ class Fair:
 
     def _vote_out(self, unwanted: set[int]) -> None:
         for host in self.world.honest:
-            ballot = set(host.ledger.entries.ballots().get(host.number, ())) if host.alive else set()
+            ballot = set(host.ledger.entries.departures.ballots().get(host.number, ())) if host.alive else set()
             others = unwanted - {host.number}
             if host.alive and others and not others & set(host.ledger.active) <= ballot:
                 self.world.do(("vote", host.number, *sorted(others)))

@@ -322,7 +322,7 @@ def two_parts(host: Host, target: int) -> Said:
 def bye_to_one(host: Host, target: int) -> Said:
     """A true goodbye that one peer gets; its session goes on as if nothing had been said."""
     player = host.ledger.player
-    if player is None or host.ledger.entries.why_not_leave():
+    if player is None or host.ledger.entries.goodbyes.why_not_leave():
         return []
     return [(target, _dealer(host, player.bye()))]
 
@@ -341,7 +341,7 @@ def old_bye(host: Host, target: int) -> Said:
     """A goodbye that one peer gets, for a tip that all have passed."""
     player = host.ledger.player
     items = host.ledger.items
-    if player is None or host.ledger.entries.why_not_leave() or len(items) < 4:
+    if player is None or host.ledger.entries.goodbyes.why_not_leave() or len(items) < 4:
         return []
     before = items[-2].parts[0]
     said = decode(Frame, before.raw) if before.kind == "frame" else decode(DealerMessage, before.raw)

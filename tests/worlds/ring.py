@@ -185,7 +185,7 @@ class Mesh:
     def vote_out(self, *gone: int) -> None:
         self.kill(*gone)
         for p in self.live()[:-1]:
-            self.post(p, self.nodes[p].entries.vote(gone))
+            self.post(p, self.nodes[p].entries.departures.vote(gone))
 
     def go_on_without(self, *gone: int) -> Mesh:
         """Vote, and vote again whenever the chain moved on meanwhile, until they are gone."""
@@ -200,8 +200,8 @@ class Mesh:
             for p in self.live()[:-1]:
                 entries = self.nodes[p].entries
                 can = entries.settled and entries.table.why_not_gone(gone) is None
-                if can and set(gone) <= set(entries.table.active) and entries.deaf != frozenset(gone):
-                    self.post(p, entries.vote(gone))
+                if can and set(gone) <= set(entries.table.active) and entries.departures.deaf != frozenset(gone):
+                    self.post(p, entries.departures.vote(gone))
             self.run(done)
         raise AssertionError("they never agreed")
 

@@ -319,14 +319,14 @@ def test_whoever_votes_again_and_again_and_gives_nothing_is_put_out_by_the_other
     mesh.kill(4)
     mesh.drop = lambda source, target, raw: source == 3 and body_of(raw) == "giv"
     for p in (0, 1, 2):
-        mesh.post(p, mesh.nodes[p].entries.vote((4,)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((4,)))
     for number in range(3 * MAX_VOTES):
         for p in (3, number % 3):
-            mesh.post(p, mesh.nodes[p].entries.vote((4,)))
+            mesh.post(p, mesh.nodes[p].entries.departures.vote((4,)))
             mesh.run()
     assert all(len(mesh.nodes[p].table.active) == 5 for p in (0, 1, 2))
     for p in (0, 1, 2):
-        mesh.post(p, mesh.nodes[p].entries.vote((3, 4)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((3, 4)))
     mesh.run()
     assert all(mesh.nodes[p].table.active == (0, 1, 2) for p in (0, 1, 2))
 
@@ -342,7 +342,7 @@ def test_in_terms_of_version_1_the_shuffle_of_a_leaver_counts_if_one_survivor_ho
     mesh.kill(1)
     mesh.drop = lambda source, target, raw: False
     for p in (0, 2, 3):
-        mesh.post(p, mesh.nodes[p].entries.vote((1,)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((1,)))
     mesh.run()
     absent = [node.missing for node in (mesh.nodes[0], mesh.nodes[3])]
     assert all(absent) and mesh.nodes[2].missing == []
@@ -397,7 +397,7 @@ def test_after_a_fork_by_a_leaver_the_open_entry_starts_afresh() -> None:
         assert [(b.peer, b.code) for b in mesh.nodes[i].blamed] == [(0, "fork")]
         mesh.nodes[i].blamed.clear()
     for p in (1, 2, 3):
-        mesh.post(p, mesh.nodes[p].entries.vote((0,)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((0,)))
     mesh.run().agree()
     shuffled = next(c for c in mesh.nodes[1].closed if isinstance(c.chance, Mixed))
     assert [sender(raw) for raw in shuffled.raws] == [1, 2, 3]
@@ -412,7 +412,7 @@ def test_a_second_one_vanishing_after_the_agreement_makes_it_grow() -> None:
     mesh.run()
     assert all(mesh.nodes[p].table.epoch == 0 for p in (0, 1, 2))
     for p in (0, 1, 2):
-        mesh.post(p, mesh.nodes[p].entries.vote((3, 4)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((3, 4)))
     mesh.run().agree()
     left = next(c for c in mesh.nodes[0].closed if c.kind == "gone").chance
     assert isinstance(left, Left) and left.seats == (3, 4)
@@ -422,10 +422,10 @@ def test_a_vote_taken_back_counts_no_more_and_may_be_cast_again() -> None:
     mesh = at_draw(4)
     mesh.quiet()
     mesh.kill(3)
-    vote = {p: mesh.nodes[p].entries.vote for p in (0, 1, 2)}
+    vote = {p: mesh.nodes[p].entries.departures.vote for p in (0, 1, 2)}
     mesh.post(2, vote[2]((3,)))
     mesh.post(2, vote[2](()))
-    assert mesh.nodes[2].entries.deaf == frozenset()
+    assert mesh.nodes[2].entries.departures.deaf == frozenset()
     for p in (0, 1):
         mesh.post(p, vote[p]((3,)))
     mesh.run()
@@ -445,7 +445,7 @@ def test_a_node_that_gave_its_shares_closes_nothing_else_at_that_tip() -> None:
     node = mesh.nodes[0]
     mesh.kill(2)
     for p in (0, 1):
-        mesh.post(p, mesh.nodes[p].entries.vote((2,)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((2,)))
     mesh.nodes[0].deliver(mesh.nodes[0].inbox.pop())
     mesh.drop = lambda source, target, raw: True
     mesh.post(0, node.duties()[0].make())
@@ -508,7 +508,7 @@ def test_bye_takes_effect_where_its_sender_owes_something(seed: int) -> None:
         node.holds_frames = True
     mesh.to(1)
     entries = mesh.nodes[2].entries
-    mesh.post(2, entries.leave(mesh.nodes[2].player))  # type: ignore[arg-type]
+    mesh.post(2, entries.goodbyes.leave(mesh.nodes[2].player))  # type: ignore[arg-type]
     mesh.kill(2)
     mesh.quiet()
     assert mesh.nodes[0].table.epoch == 0  # peer 0 is to act: nothing waits for peer 2
@@ -527,7 +527,7 @@ def test_bye_of_the_one_to_act_takes_effect_at_once() -> None:
     for node in mesh.nodes:
         node.holds_frames = True
     mesh.to(1)
-    mesh.post(0, mesh.nodes[0].entries.leave(mesh.nodes[0].player))  # type: ignore[arg-type]
+    mesh.post(0, mesh.nodes[0].entries.goodbyes.leave(mesh.nodes[0].player))  # type: ignore[arg-type]
     mesh.kill(0)
     mesh.quiet()
     assert mesh.nodes[1].table.active == (1, 2)
@@ -537,7 +537,7 @@ def test_bye_of_the_one_to_act_takes_effect_at_once() -> None:
 def test_bye_of_one_of_two_is_proven_at_once() -> None:
     mesh = Mesh(2, (Mix(1, (5, 6, 7, 8), (), DECK), 0, Deal(2, ((0, None),)), None))
     mesh.to(2)
-    mesh.post(1, mesh.nodes[1].entries.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
+    mesh.post(1, mesh.nodes[1].entries.goodbyes.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
     mesh.kill(1)
     mesh.run().agree()
     gone = next(c for c in mesh.nodes[0].closed if c.kind == "gone")
@@ -547,10 +547,10 @@ def test_bye_of_one_of_two_is_proven_at_once() -> None:
 def test_nobody_says_goodbye_between_its_part_and_the_end_of_an_entry() -> None:
     mesh = at_draw()
     entries, player = mesh.nodes[1].entries, mesh.nodes[1].player
-    assert entries.why_not_leave() is None and player is not None
+    assert entries.goodbyes.why_not_leave() is None and player is not None
     mesh.post(1, mesh.nodes[1].duties()[0].make())
     with pytest.raises(LocalError, match="closed"):
-        entries.leave(player)
+        entries.goodbyes.leave(player)
 
 
 @pytest.mark.parametrize("held", [True, False])
@@ -568,7 +568,7 @@ def test_bye_during_a_new_escrow_starts_the_waiting_entry_again(held: bool) -> N
         mesh.post(p, next(duty for duty in mesh.nodes[p].duties() if duty.name == "giv").make())
     mesh.quiet()
     assert mesh.nodes[0].table.epoch == 1
-    mesh.post(1, mesh.nodes[1].entries.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
+    mesh.post(1, mesh.nodes[1].entries.goodbyes.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
     mesh.kill(1)
     mesh.pause = None
     mesh.run().agree()

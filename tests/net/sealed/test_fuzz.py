@@ -32,7 +32,7 @@ def samples() -> list[bytes]:
     goodbye = mesh.nodes[0].player
     assert goodbye is not None
     entries = mesh.nodes[0].entries
-    bye = DealerMessage(entries.match_id, 0, entries.tip, entries.digest, Raw(encode_body(goodbye.bye())))
+    bye = DealerMessage(entries.position.match_id, 0, entries.tip, entries.digest, Raw(encode_body(goodbye.bye())))
     return [*(raw for closed in mesh.nodes[0].closed for raw in closed.raws), encode(bye)]
 
 
