@@ -47,7 +47,7 @@ from .forks import Forks
 from .player import Player
 from .position import Open, Position
 from .sightings import MAX_EARLY, Sightings
-from .votes import Votes, belonging
+from .votes import Agreement, Votes
 
 
 @dataclass(frozen=True, repr=False)  # it holds keys: they are public, but need not be shown anywhere
@@ -99,7 +99,6 @@ class Departures:
         """The tip has moved: votes and shares for the one before are void."""
         self._votes, self._given = Votes(), False
         self.deaf = frozenset()
-        self._table.forget_votes()
 
     # --- for others to see
 
@@ -129,7 +128,7 @@ class Departures:
 
     def has_given(self, peer: int) -> bool:
         """Whether a peer gave shares here, on whatever votes."""
-        return any(signed.peer == peer for signed in self._votes.given())
+        return any(signed.peer == peer for signed, _ in self._votes.given())
 
     def messages(self) -> list[Signed]:
         """All votes and shares that are held."""
@@ -225,16 +224,15 @@ class Departures:
 
     def shares_due(self, player: Player) -> Duty | None:
         """The shares that this node owes now and has not given."""
-        votes = self._votes.agreement(self._table.active, self._counts)
-        if votes is None or player.me not in (vote.peer for vote in votes):
+        agreed = self._votes.agreement(self._table.active, self._counts)
+        if agreed is None or player.me not in (vote.peer for vote in agreed.votes):
             return None
-        g = b"".join(vote.hash for vote in votes)
+        g = b"".join(vote.hash for vote in agreed.votes)
         if self._votes.gave(player.me, g) or not self._votes.may_give(player.me, g):
             return None
-        self._adopt(votes)
         here = self._position
         seal = partial(as_message, here.match_id, player.me, here.tip, here.digest)
-        return Duty("giv", here.tip, player.draft("giv", g), seal)
+        return Duty("giv", here.tip, player.draft_shares(g, agreed.gone), seal)
 
     def is_seen(self, tip: bytes) -> bool:
         """Whether another peer that we do not declare gone stands at this tip or has stood there."""
@@ -266,10 +264,10 @@ class Departures:
 
     def given_for(self) -> Iterator[tuple[tuple[int, ...], dict[bytes, int]]]:
         """The departures for which this node gave its shares here: who is gone, and what the votes name of them."""
-        for give in self._votes.given():
-            votes = self._votes.named_by(give.body.g, self._table.active) if isinstance(give.body, Giv) else None
-            if give.peer == self.me and votes is not None and isinstance(votes[0].body, Gon):
-                yield votes[0].body.w, belonging(votes) or {}
+        for signed, give in self._votes.given():
+            agreed = self._votes.named_by(give.g, self._table.active)
+            if signed.peer == self.me and agreed is not None:
+                yield agreed.gone, agreed.belonging() or {}
 
     def leaves_out(self, entry: Open) -> bool:
         """Whether a shuffle of ours would rest on what a departure leaves out.
@@ -291,46 +289,36 @@ class Departures:
     def complete(self) -> Iterator[Event | Departure]:
         """Departures for which all survivors gave their shares on the strength of the same votes; faults on the way."""
         for g in self._votes.bases():
-            votes = self._votes.named_by(g, self._table.active)
-            if votes is None:
+            agreed = self._votes.named_by(g, self._table.active)
+            if agreed is None:
                 yield from self._blame_for_odd_votes(g)
                 continue
-            if not self._name_what_can_be(votes):
+            if not self._has_place_for_named(agreed):
                 continue
-            gone = self._adopt(votes)
+            votes, gives = agreed.votes, self._votes.gives(g)
             shares: dict[int, tuple[int, ...]] = {}
-            gives = self._votes.gives(g)
-            for give in gives:
+            for signed, give in gives:
                 try:
-                    shares[give.peer] = self._table.check(give.peer, give.body).run().result
+                    shares[signed.peer] = self._table.check_shares(signed.peer, give, agreed.gone).run().result
                 except Cheat as cheat:
-                    self._votes.drop(give)
-                    yield from self._forks.blame(cheat, (*(vote.raw for vote in votes), give.raw))
-            self._table.forget_votes()
+                    self._votes.drop(signed)
+                    yield from self._forks.blame(cheat, (*(vote.raw for vote in votes), signed.raw))
             if sorted(shares) == [vote.peer for vote in votes]:
-                named = None if self._position.starts_afresh(self._position.main) else belonging(votes)
-                secrets = self._table.rebuild(gone, shares)
-                yield Departure(secrets, named, tuple(s.raw for s in (*votes, *gives)))
-
-    def _adopt(self, votes: list[Signed]) -> tuple[int, ...]:
-        self._table.forget_votes()
-        for vote in votes:
-            assert isinstance(vote.body, Gon)
-            self._table.vote(vote.peer, vote.body)
-        return self._table.agreed() or ()
+                named = None if self._position.starts_afresh(self._position.main) else agreed.belonging()
+                secrets = self._table.rebuild(agreed.gone, shares)
+                yield Departure(secrets, named, tuple(s.raw for s in (*votes, *(signed for signed, _ in gives))))
 
     def _blame_for_odd_votes(self, g: bytes) -> Iterator[Event]:
         """Shares that rest on votes which are all here and do not agree: nobody gives those by mistake."""
         votes = self._votes.behind(g)
-        for give in self._votes.gives(g) if votes else ():
-            self._votes.drop(give)
-            yield from self._forks.blame(Cheat(give.peer, "giv.unexpected"), (*(v.raw for v in votes), give.raw))
+        for signed, _ in self._votes.gives(g) if votes else ():
+            self._votes.drop(signed)
+            shown = (*(vote.raw for vote in votes), signed.raw)
+            yield from self._forks.blame(Cheat(signed.peer, "giv.unexpected"), shown)
 
-    def _name_what_can_be(self, votes: Sequence[Signed]) -> bool:
+    def _has_place_for_named(self, agreed: Agreement) -> bool:
         """Whether each message that these votes name has a place in the open entry: else the file could not hold it."""
-        entry = self._position.main
-        gons = [vote.body for vote in votes if isinstance(vote.body, Gon)]
-        named = {p for gon in gons for p, digest in zip(gon.w, gon.f, strict=True) if digest is not None}
-        if not named:
+        entry, authors = self._position.main, agreed.authors_named()
+        if not authors:
             return True
-        return entry is not None and not self._position.starts_afresh(entry) and all(entry.plans(p) for p in named)
+        return entry is not None and not self._position.starts_afresh(entry) and all(map(entry.plans, authors))

@@ -52,19 +52,14 @@ class Player:
         """The public halves of our secrets at this table, as our `key` message has them."""
         return base(self._x), base(self._t)
 
-    def make(self, name: str, votes: bytes = b"") -> Body:
-        """The body of this type that `table.owed(me)` names; `votes` is the field `g` of a `giv`."""
-        return self.draft(name, votes).run()
+    def make(self, name: str) -> Body:
+        """The body of this type that `table.owed(me)` names."""
+        return self.draft(name).run()
 
-    def draft(self, name: str, votes: bytes = b"") -> Draft:
+    def draft(self, name: str) -> Draft:
         """The same as work still to be done: `run` is pure and may run in any thread."""
         task = self.table.task
         ctx, me, z, x = self.table.peers.ctx, self.me, self._z, self._x
-        if name == "giv":
-            gone, epoch = self.table.agreed(), self.table.complete_epoch
-            if gone is None or epoch is None:
-                raise LocalError("nobody is agreed to be gone")
-            return Draft(len(gone), partial(self._give, votes, gone, epoch))
         if task is None:
             raise LocalError(f"peer {me} owes no {name}")
         match name, task.plan:
@@ -88,6 +83,13 @@ class Player:
             case "rky", MovePlan(key=key, source=slot) if task.want:
                 return Draft(8, partial(proofs.make_rekey, z, x, ctx, me, task.want.r, slot.A, slot.B, key))
         raise LocalError(f"peer {me} owes no {name}")
+
+    def draft_shares(self, votes: bytes, gone: tuple[int, ...]) -> Draft:
+        """Our shares of the keys of those whom the votes declare gone; `votes` is the field `g` of a `giv`."""
+        epoch = self.table.complete_epoch
+        if not gone or epoch is None:
+            raise LocalError("nobody is agreed to be gone")
+        return Draft(len(gone), partial(self._give, votes, gone, epoch))
 
     def draft_ahead(self, outputs: bytes) -> Draft:
         """Our shuffle of what another has just shuffled, while its proof is still being checked; it may raise Reject.

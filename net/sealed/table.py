@@ -74,8 +74,6 @@ class Table:
         self.epochs: dict[int, Epoch] = {}
         self.complete_epoch: int | None = None
         self.next_r = 0
-        self.votes: dict[int, Gon] = {}
-        self.gives: dict[int, tuple[int, ...]] = {}
         self.late: frozenset[int] = frozenset()  # gone, but their message for the open task is still to come
         self.departure: Left | None = None
         self.parked: Task | None = None  # waits for a new escrow
@@ -90,11 +88,7 @@ class Table:
 
     def owed(self, peer: int) -> tuple[str, ...]:
         """The types of messages that this peer owes now."""
-        due = tuple(t for t, p in self.task.ripe(self.waits_for) if p == peer) if self.task else ()
-        gone = self.agreed()
-        return (
-            (*due, "giv") if gone and peer not in gone and peer in self.peers.active and peer not in self.gives else due
-        )
+        return tuple(t for t, p in self.task.ripe(self.waits_for) if p == peer) if self.task else ()
 
     def belongs(self, peer: int, body: Body) -> bool:
         """Whether the open task needs this kind of message from this peer, now or later."""
@@ -139,17 +133,9 @@ class Table:
             return
         if self._ground(peer, body) != check.ground:
             raise Stale(f"peer {peer}: {kind(body)} was checked against an older table")
-        match body:
-            case Gon():
-                self.vote(peer, body)
-            case Giv():
-                self._commit_giv(peer, verdict.result)
-            case Bye():
-                self.leave({peer: verdict.result})
-            case _:
-                assert self.task is not None
-                self.task.got[kind(body), peer] = verdict.result
-                self.late -= {peer}
+        assert self.task is not None and self.belongs(peer, body)
+        self.task.got[kind(body), peer] = verdict.result
+        self.late -= {peer}
 
     def _ground(self, peer: int, body: Body) -> Ground:
         name = kind(body)
@@ -159,12 +145,8 @@ class Table:
                 raise Cheat(peer, f"{name}.{cause}")
 
         need(self.waits_for(peer), "unexpected")
-        if isinstance(body, Gon):
-            self.check_vote(peer, body)
-            need(peer not in self.votes or body.v > self.votes[peer].v, "unexpected")
-            return Plain()
-        if isinstance(body, Giv):
-            return self._ground_giv(peer, body, need)
+        if isinstance(body, Gon | Giv):
+            raise LocalError(f"{name}: votes and shares belong to no task, see check_vote and check_shares")
         if isinstance(body, Bye):
             need(peer in self.peers.active and peer in self.peers.keys, "unexpected")
             return SecretGround(self.peers.keys[peer][0])
@@ -304,25 +286,6 @@ class Table:
         need = self.epochs[self.complete_epoch].threshold
         return None if rest >= need else f"{rest} survivors are too few, {need} are needed"
 
-    def agreed(self) -> tuple[int, ...] | None:
-        """The peers that all others have declared gone."""
-        for vote in self.votes.values():
-            survivors = [p for p in self.peers.active if p not in vote.w]
-            if vote.w and all(p in self.votes and self.votes[p].w == vote.w for p in survivors):
-                return vote.w
-        return None
-
-    def vote(self, peer: int, body: Gon) -> None:
-        """Record a vote found good; shares given for an older set of votes no longer count."""
-        self.votes[peer] = body
-        self.gives = {}
-        if not any(vote.w for vote in self.votes.values()):
-            self.votes = {}
-
-    def forget_votes(self) -> None:
-        """The chain moved on: votes for the tip before are void."""
-        self.votes, self.gives = {}, {}
-
     def check_vote(self, peer: int, body: Gon) -> None:
         """Raise Cheat unless this peer may vote so."""
 
@@ -335,24 +298,20 @@ class Table:
         need(peer not in body.w and set(body.w) <= set(self.active), "form")
         need(not body.w or self.why_not_gone(body.w) is None, "unexpected")
 
-    def _ground_giv(self, peer: int, body: Giv, need: Callable[[bool, str], None]) -> Ground:
-        gone = self.agreed()
-        need(
-            gone is not None and peer in self.peers.active and peer not in gone and peer not in self.gives, "unexpected"
-        )
-        assert gone is not None and self.complete_epoch is not None
+    def check_shares(self, peer: int, body: Giv, gone: Sequence[int]) -> Check:
+        """Form and turn of shares for peers whom all survivors' votes declare gone; raises Cheat."""
+
+        def need(condition: bool, cause: str) -> None:
+            if not condition:
+                raise Cheat(peer, f"giv.{cause}")
+
+        need(bool(gone) and peer in self.peers.active and peer not in gone, "unexpected")
+        assert self.complete_epoch is not None
         need(body.e == self.complete_epoch, "unexpected")
         need(len(body.f) == 32 * len(gone), "form")
         need(len(body.g) == 32 * (len(self.peers.active) - len(gone)), "form")
         dealt = self.epochs[self.complete_epoch].dealt
-        return GivGround(peer, gone, tuple(dealt[p].F for p in gone))
-
-    def _commit_giv(self, peer: int, shares: tuple[int, ...]) -> None:
-        gone = self.agreed()
-        assert gone is not None
-        self.gives[peer] = shares
-        if set(self.gives) == set(self.peers.active) - set(gone):
-            self.leave(self.rebuild(gone, self.gives))
+        return Check(peer, body, GivGround(peer, tuple(gone), tuple(dealt[p].F for p in gone)))
 
     def rebuild(self, gone: Sequence[int], gives: Mapping[int, Sequence[int]]) -> dict[int, int]:
         """The deck keys of those who are gone, from checked shares of enough survivors."""
@@ -372,7 +331,6 @@ class Table:
         self.peers.opened.update(secrets)
         self.peers.active = tuple(p for p in self.peers.active if p not in secrets)
         self.epoch += 1
-        self.forget_votes()
         if task is not None:
             self._without(task, secrets, late, afresh)
         seats = tuple(seat for seat, peer in enumerate(self.peers.seat_peer) if peer in secrets)
