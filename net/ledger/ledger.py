@@ -35,11 +35,11 @@ from kontor_games import engine
 from kontor_games.engine import GameState, Result
 from kontor_games.net.sealed import events
 from kontor_games.net.sealed.bodies import Cheat
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.checks import Verdict
 from kontor_games.net.sealed.entries import Entries
 from kontor_games.net.sealed.player import Player
 from kontor_games.net.sealed.position import NO_STATE
-from kontor_games.net.sealed.table import Table
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode, match_id
 from kontor_games.net.wire.match_talk import Item, Signed
 from kontor_games.net.wire.terms import decode_terms
@@ -71,7 +71,7 @@ class Ledger:
         self.chain = ItemChain(match)
         self.run = GameRun(terms)
         self.game = self.run.game
-        self.table = Table(match, len(terms.peers), tuple(seat.peer for seat in terms.seats), terms.recovery)
+        self.table = CardTable(match, len(terms.peers), tuple(seat.peer for seat in terms.seats), terms.recovery)
         self.entries = Entries(self.table, match, me, inline, int(terms.version) > 1)
         self.player = None if me is None or secret is None else Player(self.table, me, secret)
         self.frames = FrameJudge(match, terms, self.table, self.entries, self.run)

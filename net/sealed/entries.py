@@ -50,6 +50,7 @@ from kontor_games.engine.errors import LocalError
 from kontor_games.net.wire.chain import DealerMessage, entry_tip, frame_tip
 
 from .bodies import Bye, Cheat, Giv, Gon, MixBody, decode, kind
+from .card_table import CardTable
 from .checks import Verdict
 from .departures import Departure, Departures
 from .events import Ahead, Closed, Diverged, Duty, Event, Job, Missing, Signed, as_message
@@ -59,7 +60,6 @@ from .judging import Judging
 from .player import Player
 from .position import Position
 from .sightings import Sightings
-from .table import Table
 
 
 class Entries:
@@ -67,7 +67,7 @@ class Entries:
 
     def __init__(
         self,
-        table: Table,
+        table: CardTable,
         match_id: bytes,
         me: int | None = None,
         inline: bool = False,

@@ -15,9 +15,9 @@ from kontor_games.engine.errors import LocalError
 
 from . import escrow, mix, proofs
 from .bodies import Body, Bye, Cmp, Giv, MixBody, Opening, Opn, Rdy
+from .card_table import CardTable
 from .checks import HEAVY
 from .group import Point, base, bind, dec_points, enc_scalar, enc_scalars, h2s, mul
-from .table import Table
 from .tasks import MixPlan, MovePlan, SharePlan, Slot, Task
 
 
@@ -38,7 +38,7 @@ class Draft:
 class Player:
     """What peer `me` alone can do at `table`."""
 
-    def __init__(self, table: Table, me: int, z: bytes) -> None:
+    def __init__(self, table: CardTable, me: int, z: bytes) -> None:
         assert len(z) == 32
         self.table = table
         self.me = me

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from kontor_games.engine.core.chance import Want
 from kontor_games.net.wire.chain import DealerMessage
 
+from .card_table import CardTable
 from .events import Signed
-from .table import Table
 from .tasks import Message, MixPlan, Task
 
 NO_STATE = bytes(32)  # the digest before the first state
@@ -66,7 +66,7 @@ class Open:
 class Position:
     """The tip, what is open there, and what the engine waits for."""
 
-    def __init__(self, table: Table, match_id: bytes, restarts: bool) -> None:
+    def __init__(self, table: CardTable, match_id: bytes, restarts: bool) -> None:
         assert table.task is not None
         self.table = table
         self.match_id = match_id

@@ -8,11 +8,11 @@ from random import Random
 
 from kontor_games.engine.core.chance import Chance, Left, Want
 from kontor_games.engine.core.digest import digest
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.entries import Entries
 from kontor_games.net.sealed.events import Blamed, Closed, Diverged, Duty, Event, Missing
 from kontor_games.net.sealed.player import Player
 from kontor_games.net.sealed.position import NO_STATE
-from kontor_games.net.sealed.table import Table
 from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from tests.net.sealed.kit import MATCH, secret
 
@@ -36,7 +36,7 @@ class Node:
     inbox: list[bytes] = field(default_factory=list)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> CardTable:
         return self.entries.table
 
     @property
@@ -91,12 +91,12 @@ class Node:
         return [] if self.player is None else self.entries.due(self.player)
 
 
-def player_node(table: Table, me: int, script: Sequence[Item]) -> Node:
+def player_node(table: CardTable, me: int, script: Sequence[Item]) -> Node:
     """A player's node: heavy checks wait for somebody to run them."""
     return Node(Entries(table, MATCH, me), Player(table, me, secret(me)), script)
 
 
-def spectator_node(table: Table, script: Sequence[Item]) -> Node:
+def spectator_node(table: CardTable, script: Sequence[Item]) -> Node:
     """A node without a secret: it reads no hidden card, and checks everything at once."""
     return Node(Entries(table, MATCH, inline=True), None, script)
 
@@ -106,8 +106,8 @@ class Mesh:
 
     def __init__(self, n: int, script: Sequence[Item] = (), seed: int = 0, recovery: str = "majority") -> None:
         seats = tuple(range(n))
-        self.nodes = [player_node(Table(MATCH, n, seats, recovery), p, script) for p in range(n)]
-        self.nodes.append(spectator_node(Table(MATCH, n, seats, recovery), script))
+        self.nodes = [player_node(CardTable(MATCH, n, seats, recovery), p, script) for p in range(n)]
+        self.nodes.append(spectator_node(CardTable(MATCH, n, seats, recovery), script))
         self.rng = Random(seed)
         self.dead: set[int] = set()
         self.pause: int | None = None  # at this place of the script nobody sends anything

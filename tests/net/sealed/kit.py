@@ -10,9 +10,9 @@ import pytest
 from kontor_games.engine.core.chance import Chance, Deal, Left, Mix, Want
 from kontor_games.engine.core.stream import H, u32
 from kontor_games.net.sealed.bodies import Body, Bye, Cheat, Giv, Gon, decode, encode
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.events import Signed, as_message
 from kontor_games.net.sealed.player import Player
-from kontor_games.net.sealed.table import Table
 from kontor_games.net.sealed.votes import Votes
 from kontor_games.net.wire.chain import encode as encode_message
 
@@ -23,12 +23,12 @@ def secret(p: int, salt: str = "") -> bytes:
     return H("test", "secret", u32(p), salt, size=32)
 
 
-def snapshot(table: Table) -> Any:
+def snapshot(table: CardTable) -> Any:
     """The whole public state, apart from the table's own objects."""
     return copy.deepcopy((vars(table), vars(table.cards), vars(table.peers)), _memo(table))
 
 
-def _memo(table: Table) -> dict[int, Any]:
+def _memo(table: CardTable) -> dict[int, Any]:
     # the cyclic helpers are compared through their own vars
     return {id(table.cards): "cards", id(table.peers): "peers"}
 
@@ -40,7 +40,7 @@ class Ring:
         self, n: int, seat_peer: tuple[int, ...] | None = None, recovery: str = "majority", match: bytes = MATCH
     ) -> None:
         seats = seat_peer or tuple(range(n))
-        self.tables = [Table(match, n, seats, recovery) for _ in range(n + 1)]  # the last one is a spectator's
+        self.tables = [CardTable(match, n, seats, recovery) for _ in range(n + 1)]  # the last one is a spectator's
         self.players = [Player(self.tables[p], p, secret(p)) for p in range(n)]
         self.silent: set[int] = set()
         self.votes = Votes()
@@ -50,10 +50,10 @@ class Ring:
         self.next_slot = 0
 
     @property
-    def table(self) -> Table:
+    def table(self) -> CardTable:
         return self.tables[-1]
 
-    def live(self) -> list[Table]:
+    def live(self) -> list[CardTable]:
         return [t for p, t in enumerate(self.tables) if p not in self.silent]
 
     def send(self, p: int, body: Body) -> None:
@@ -175,7 +175,7 @@ def signed(p: int, body: Body) -> Signed:
     return Signed(p, MATCH, bytes(32), body, raw, H("msg", raw, size=32))
 
 
-def judge(table: Table, p: int, body: Body, gone: tuple[int, ...] = ()) -> None:
+def judge(table: CardTable, p: int, body: Body, gone: tuple[int, ...] = ()) -> None:
     """Check a message wholly and change nothing; `gone`: whom the votes declare gone."""
     match body:
         case Gon():
@@ -187,7 +187,7 @@ def judge(table: Table, p: int, body: Body, gone: tuple[int, ...] = ()) -> None:
 
 
 def refused(
-    table: Table, p: int, body: Body, *codes: str, culprit: int | None = None, gone: tuple[int, ...] = ()
+    table: CardTable, p: int, body: Body, *codes: str, culprit: int | None = None, gone: tuple[int, ...] = ()
 ) -> None:
     """The message is refused with one of the codes, the right peer is named, the state is unchanged."""
     before = snapshot(table)

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from kontor_games.engine.core.chance import Deal, Move
 from kontor_games.net.sealed.bodies import Body, Bye, Cheat, Gon, Opn, decode, decode_opening, encode, kind
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.group import enc_scalar
-from kontor_games.net.sealed.table import Table
 
 from .kit import Ring, changed, judge, refused, snapshot
 from .test_group import BAD_POINTS, BAD_SCALARS
 
-Situation = tuple[Table, int, Body]
+Situation = tuple[CardTable, int, Body]
 
 POINTS = {"key": "YT", "esc": "FR", "cmp": "K", "mix": "oph", "shr": "S", "rky": "AB"}
 SCALARS = {
@@ -258,7 +258,7 @@ def test_the_secret_zero_is_refused() -> None:
         refused(table, p, cls(bytes(32)), f"{name}.key")
 
 
-def _refused_raw(table: Table, p: int, raw: bytes, *codes: str) -> None:
+def _refused_raw(table: CardTable, p: int, raw: bytes, *codes: str) -> None:
     before = snapshot(table)
     with pytest.raises(Cheat) as cheat:
         judge(table, p, decode(p, raw), GONE)

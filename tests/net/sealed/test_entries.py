@@ -13,9 +13,9 @@ from kontor_games.engine.errors import LocalError
 from kontor_games.net.sealed.bodies import Gon, MixBody, Rdy, kind
 from kontor_games.net.sealed.bodies import decode as decode_body
 from kontor_games.net.sealed.bodies import encode as encode_body
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.events import Blamed, Closed
 from kontor_games.net.sealed.sightings import MAX_EARLY
-from kontor_games.net.sealed.table import Table
 from kontor_games.net.sealed.votes import MAX_VOTES
 from kontor_games.net.wire.chain import DealerMessage, decode, encode, entry_tip
 from tests.worlds.ring import Item, Mesh, Node, spectator_node
@@ -604,7 +604,7 @@ def finished() -> list[Closed]:
 
 
 def replay(raws: list[bytes], n: int = 4) -> Node:
-    node = spectator_node(Table(MATCH, n, tuple(range(n))), SCRIPT)
+    node = spectator_node(CardTable(MATCH, n, tuple(range(n))), SCRIPT)
     for raw in raws:
         node.deliver(raw)
         node.frame()

@@ -60,7 +60,7 @@ class Epoch:
         return escrow.threshold(len(self.members))
 
 
-class Table:
+class CardTable:
     """Keys, epochs, slots and the open task of one match."""
 
     def __init__(self, match_id: bytes, peers: int, seat_peer: Sequence[int], recovery: str = "majority") -> None:
