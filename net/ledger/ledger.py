@@ -194,7 +194,7 @@ class Ledger:
         self.entries.framed(signed.raw)
         return [*judged.turn.plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
 
-    def finished(self, job: events.Job, outcome: Verdict | Cheat) -> list[Fact]:
+    def finished(self, job: events.CheckJob, outcome: Verdict | Cheat) -> list[Fact]:
         """A worker has run this check."""
         return self._follow(self.entries.finished(job, outcome))
 
@@ -220,19 +220,19 @@ class Ledger:
         facts: list[Fact] = []
         for event in happened:
             match event:
-                case events.Closed():
+                case events.EntryClosed():
                     facts += self._closed(event)
                 case events.Blamed(peer=peer, code=code, raws=raws):
                     evidence = tuple(signed for raw in raws if (signed := self.messages.of(raw)))
                     facts.append(Fault(peer, code, f"dealer message refused: {code}", evidence))
-                case events.Diverged(peer=peer, raw=raw):
+                case events.DigestDiffers(peer=peer, raw=raw):
                     message = decode(DealerMessage, raw)
                     facts.append(Differs(peer, message.h, message.d))
-                case events.Missing(hashes=hashes):
+                case events.MessagesMissing(hashes=hashes):
                     facts.append(Missing(hashes))
         return facts
 
-    def _closed(self, entry: events.Closed) -> list[Fact]:
+    def _closed(self, entry: events.EntryClosed) -> list[Fact]:
         chance = entry.chance
         facts: list[Fact] = [] if chance is None else [*self.run.take_chance(chance, len(self.active) == 1)]
         if entry.raws:

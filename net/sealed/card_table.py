@@ -11,6 +11,9 @@ How a session uses it (all pure, one thread changes the table, any thread may ru
 the escrow (three or more peers, recovery by majority) and for roll 0 by itself; `serve(want)` opens the next want;
 `complete` tells that the open task has all it needs and `close()` then returns the chance action. `entries`
 does this for messages that arrive signed, in any order.
+
+Departures are not tasks: `check_vote` and `check_shares` judge what survivors send, `rebuild` makes the keys of the
+departed from their shares, and `leave` takes the departed off the table. Who has voted what is in `votes`.
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ from .checks import (
 )
 from .group import Point, bind
 from .peers import Peers
-from .tasks import Closed, MixPlan, MovePlan, SharePlan, Task
+from .tasks import FinishedTask, MixPlan, MovePlan, SharePlan, Task
 
 RECOVERY = ("majority", "none")
 
@@ -53,7 +56,7 @@ class Epoch:
     """One escrow: who shares keys with whom."""
 
     members: tuple[int, ...]
-    dealt: dict[int, escrow.Dealt] = field(default_factory=dict)
+    dealt: dict[int, escrow.DealtShares] = field(default_factory=dict)
 
     @property
     def threshold(self) -> int:
@@ -214,12 +217,12 @@ class CardTable:
 
     # --- closing a task
 
-    def close(self) -> tuple[Closed, Chance | None]:
+    def close(self) -> tuple[FinishedTask, Chance | None]:
         """Finish the complete task: the messages that belong to its entry, and the chance action it amounts to."""
         task = self.task
         if task is None or not self.complete:
             raise LocalError("nothing to close")
-        closed, answer = Closed(task.kind, task.order()), self._finish(task)
+        closed, answer = FinishedTask(task.kind, task.order()), self._finish(task)
         self.task = self._follow(task)
         return closed, answer
 
@@ -279,7 +282,7 @@ class CardTable:
     def why_not_gone(self, gone: Sequence[int]) -> str | None:
         """Why the others cannot go on without these peers, or None."""
         if self.recovery != "majority":
-            return "the terms know no recovery"
+            return "the terms do not allow recovery"
         if self.complete_epoch is None:
             return "the escrow of the keys is not complete"
         rest = len(self.peers.active) - len(gone)
@@ -318,7 +321,7 @@ class CardTable:
         return {j: escrow.combine({p: given[k] for p, given in gives.items()}) for k, j in enumerate(gone)}
 
     def give_up(self, peer: int) -> None:
-        """A message of one who left turned out wrong: the open task goes on as if it had never come."""
+        """A message of a peer that left turned out wrong: the open task goes on as if it had never come."""
         self.late -= {peer}
 
     def leave(self, secrets: Mapping[int, int], late: Iterable[int] | None = None, afresh: bool = False) -> None:
@@ -347,7 +350,7 @@ class CardTable:
             task.got, self.late = {}, frozenset()
         stays = {p for _, p in task.got} if late is None else set(late)
         for p in secrets:
-            if p not in stays or task.alone == p:  # a hand shuffle or a move of one who left is nobody's work
+            if p not in stays or task.alone == p:  # nobody does the hand shuffle or the move of a peer that left
                 task.void(p)
         missing = {p for phase in task.phases for m in phase if m not in task.got for p in (m[1],)}
         self.late |= stays & missing & set(secrets) - {task.alone}

@@ -22,8 +22,8 @@ class Stale(LocalError):
     """The table moved on while a message was being checked; check it again."""
 
 
-class Unreadable(KontorError):
-    """A card opened to no known face although every proof held: a defect, nobody's fault; stop the match."""
+class UnreadableCard(KontorError):
+    """A card opened to an unknown face although every proof held: a defect, not a player's fault; stop the match."""
 
 
 class Cards:
@@ -194,7 +194,7 @@ class Cards:
     def _face(self, slot: Slot) -> int:
         face = self.faces.get(slot.B)
         if slot.holders or face is None:
-            raise Unreadable("a card opened to no known face although every proof held")
+            raise UnreadableCard("a card opened to no known face although every proof held")
         return face
 
     def read(self, seat: int, secrets: Mapping[int, int]) -> Known:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from . import escrow, mix, proofs
 from .bodies import Body, Cheat, Cmp, Esc, Giv, Key, MixBody, Opening, Rky, Shr, kind
-from .escrow import Dealt
+from .escrow import DealtShares
 from .group import Point, Reject, dec_scalar, dec_scalars, face_point, pieces, sub
 from .mix import Pair, Shuffle
 
@@ -104,7 +104,7 @@ class EscGround:
     Y: Point
     work = 4
 
-    def verify(self, body: Esc) -> Dealt:
+    def verify(self, body: Esc) -> DealtShares:
         return escrow.verify(self.ctx, self.peer, self.epoch, self.Y, self.members, body)
 
     trust = verify
@@ -115,7 +115,7 @@ class CmpGround:
     ctx: bytes
     peer: int
     T: Point
-    dealt: Dealt
+    dealt: DealtShares
     work = 8
 
     def verify(self, body: Cmp) -> object:

@@ -42,16 +42,16 @@ from kontor_games.engine.errors import LocalError
 from kontor_games.net.wire.chain import DealerMessage, entry_tip
 
 from .bodies import Cheat, Giv, Gon
-from .events import Duty, Event, Missing, Signed, as_message
+from .events import Duty, Event, MessagesMissing, SignedBody, as_message
 from .forks import Forks
 from .player import Player
 from .position import Open, Position
 from .sightings import MAX_EARLY, Sightings
-from .votes import Agreement, Votes
+from .votes import AgreedVotes, Votes
 
 
 @dataclass(frozen=True, repr=False)  # it holds keys: they are public, but need not be shown anywhere
-class Departure:
+class CompleteDeparture:
     """Peers whose departure is complete."""
 
     secrets: dict[int, int]  # their deck keys
@@ -74,12 +74,12 @@ class Departures:
 
     # --- what comes in
 
-    def takes(self, signed: Signed) -> bool:
+    def takes(self, signed: SignedBody) -> bool:
         """Whether a vote or shares may be taken: at the current tip only, and nobody may fill our memory."""
         is_here = signed.h == self._position.tip and signed.peer in self._table.active
         return is_here and not self._votes.is_full(signed)
 
-    def take(self, signed: Signed) -> Iterator[Event]:
+    def take(self, signed: SignedBody) -> Iterator[Event]:
         """Take a vote, or shares."""
         if isinstance(signed.body, Gon):
             try:
@@ -89,7 +89,7 @@ class Departures:
                 return
         self._votes.take(signed)
         if self.me is not None and (absent := self.lacking()):
-            yield Missing(absent)
+            yield MessagesMissing(absent)
         if signed.peer != self.me:
             return
         self.deaf = self._own_vote()
@@ -130,7 +130,7 @@ class Departures:
         """Whether a peer gave shares here, on whatever votes."""
         return any(signed.peer == peer for signed, _ in self._votes.given())
 
-    def messages(self) -> list[Signed]:
+    def messages(self) -> list[SignedBody]:
         """All votes and shares that are held."""
         return self._votes.all()
 
@@ -199,7 +199,7 @@ class Departures:
         """Messages that votes here name and this node does not hold."""
         return tuple(sorted(d for d in self.named_in_votes() if self._forks.find(d) is None)[:MAX_EARLY])
 
-    def is_heard(self, signed: Signed) -> bool:
+    def is_heard(self, signed: SignedBody) -> bool:
         """Whether this node listens to a message: not if it declares its author gone and nobody names it."""
         if signed.peer not in self.deaf or signed.hash in self._position.named:
             return True
@@ -286,7 +286,7 @@ class Departures:
 
     # --- what closes a departure
 
-    def complete(self) -> Iterator[Event | Departure]:
+    def complete(self) -> Iterator[Event | CompleteDeparture]:
         """Departures for which all survivors gave their shares on the strength of the same votes; faults on the way."""
         for g in self._votes.bases():
             agreed = self._votes.named_by(g, self._table.active)
@@ -306,7 +306,9 @@ class Departures:
             if sorted(shares) == [vote.peer for vote in votes]:
                 named = None if self._position.starts_afresh(self._position.main) else agreed.belonging()
                 secrets = self._table.rebuild(agreed.gone, shares)
-                yield Departure(secrets, named, tuple(s.raw for s in (*votes, *(signed for signed, _ in gives))))
+                yield CompleteDeparture(
+                    secrets, named, tuple(s.raw for s in (*votes, *(signed for signed, _ in gives)))
+                )
 
     def _blame_for_odd_votes(self, g: bytes) -> Iterator[Event]:
         """Shares that rest on votes which are all here and do not agree: nobody gives those by mistake."""
@@ -316,7 +318,7 @@ class Departures:
             shown = (*(vote.raw for vote in votes), signed.raw)
             yield from self._forks.blame(Cheat(signed.peer, "giv.unexpected"), shown)
 
-    def _has_place_for_named(self, agreed: Agreement) -> bool:
+    def _has_place_for_named(self, agreed: AgreedVotes) -> bool:
         """Whether each message that these votes name has a place in the open entry: else the file could not hold it."""
         entry, authors = self._position.main, agreed.authors_named()
         if not authors:

@@ -5,7 +5,7 @@ The session verifies signatures and hands every dealer message to `receive`. `du
 report it with `finished(job, outcome)`. Methods return events, in order (`events`); after each of them look at `jobs()`
 and `due` again.
 
-After a `Closed` with a chance action, and after each frame (`framed`), the session lets the engine act (stand-ins
+After an `EntryClosed` with a chance action, and after each frame (`framed`), the session lets the engine act (stand-ins
 included) and calls `settle` with the new digest, the engine's open want, the peer whose seat is to act, and whether
 the match is over. Until then nothing is taken. `Left` may come before the first state: keep it for after set-up.
 
@@ -52,8 +52,8 @@ from kontor_games.net.wire.chain import DealerMessage, entry_tip, frame_tip
 from .bodies import Bye, Cheat, Giv, Gon, MixBody, decode, kind
 from .card_table import CardTable
 from .checks import Verdict
-from .departures import Departure, Departures
-from .events import Ahead, Closed, Diverged, Duty, Event, Job, Missing, Signed, as_message
+from .departures import CompleteDeparture, Departures
+from .events import Ahead, CheckJob, DigestDiffers, Duty, EntryClosed, Event, MessagesMissing, SignedBody, as_message
 from .forks import Forks
 from .goodbyes import Goodbyes
 from .judging import Judging
@@ -129,14 +129,14 @@ class Entries:
             return
         if message.d != expected:
             if place is not None:  # about a tip that is behind us there is nothing to differ about any more
-                yield Diverged(peer, raw)
+                yield DigestDiffers(peer, raw)
             return
         try:
             body = decode(peer, bytes(message.b))
         except Cheat as cheat:
             yield from forks.blame(cheat, (raw,))
             return
-        signed = Signed(peer, message.h, message.d, body, raw, digest, own)
+        signed = SignedBody(peer, message.h, message.d, body, raw, digest, own)
         other = forks.first(signed)
         if other is not None and not forks.counts_anyway(digest):
             forks.show(signed)
@@ -147,7 +147,7 @@ class Entries:
             forks.take(signed)
             yield from self._route(signed)
 
-    def _route(self, signed: Signed) -> Iterator[Event]:
+    def _route(self, signed: SignedBody) -> Iterator[Event]:
         body, peer, here = signed.body, signed.peer, self.position
         if isinstance(body, Bye):
             yield from self.goodbyes.take(signed)
@@ -162,11 +162,11 @@ class Entries:
             else:
                 entry.waiting[signed.key] = signed
 
-    def jobs(self) -> Iterator[Job]:
+    def jobs(self) -> Iterator[CheckJob]:
         """Heavy checks to run now; each is handed out once, when the caller comes to it."""
         return self._judging.jobs()
 
-    def finished(self, job: Job, outcome: Verdict | Cheat) -> list[Event]:
+    def finished(self, job: CheckJob, outcome: Verdict | Cheat) -> list[Event]:
         """The outcome of a job."""
         events = self._judging.finished(job, outcome)
         return [] if events is None else [*events, *self._advance()]
@@ -321,13 +321,13 @@ class Entries:
 
     def _close_voted(self) -> Iterator[Event]:
         for found in self.departures.complete():
-            if not isinstance(found, Departure):
+            if not isinstance(found, CompleteDeparture):
                 yield found
             elif not self.stands_still:
                 yield self._depart(found)
                 absent = tuple(digest for digest in self.position.named if self.forks.find(digest) is None)
                 if absent:
-                    yield Missing(absent)
+                    yield MessagesMissing(absent)
                 return
 
     def _close_goodbye(self) -> Iterator[Event]:
@@ -349,9 +349,9 @@ class Entries:
             here.named = {}
         self._move(tip)
         here.settled = chance is None
-        yield Closed(closed.kind, before, tip, raws, chance)
+        yield EntryClosed(closed.kind, before, tip, raws, chance)
 
-    def _depart(self, departure: Departure) -> Closed:
+    def _depart(self, departure: CompleteDeparture) -> EntryClosed:
         """Append a departure before the open entry."""
         here, secrets, named = self.position, departure.secrets, departure.named
         entry, before, afresh = here.main, here.tip, departure.named is None
@@ -366,4 +366,4 @@ class Entries:
             entry, secrets, [signed for signed, peer in held if signed is not None and signed.peer == peer], afresh
         )
         here.settled = False
-        return Closed("gone", before, here.tip, departure.raws, self.table.take_departure())
+        return EntryClosed("gone", before, here.tip, departure.raws, self.table.take_departure())

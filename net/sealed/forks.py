@@ -32,7 +32,7 @@ from kontor_games.net.wire.chain import DealerMessage
 from kontor_games.net.wire.chain import decode as decode_message
 
 from .bodies import Bye, Cheat, Giv, Gon, decode, kind, told_apart
-from .events import Blamed, Event, Signed
+from .events import Blamed, Event, SignedBody
 from .position import Open, Position
 
 
@@ -42,9 +42,9 @@ class Forks:
     def __init__(self, position: Position) -> None:
         self.banned: dict[int, str] = {}
         self._position = position
-        self._known: dict[bytes, Signed] = {}  # by hash of the message
-        self._shown: dict[bytes, Signed] = {}  # of cheats, for open entries: held without counting
-        self._first: dict[tuple[object, ...], Signed] = {}
+        self._known: dict[bytes, SignedBody] = {}  # by hash of the message
+        self._shown: dict[bytes, SignedBody] = {}  # of cheats, for open entries: held without counting
+        self._first: dict[tuple[object, ...], SignedBody] = {}
         self._backed: frozenset[bytes] = frozenset()  # messages of cheats in the next entry that count nevertheless
 
     # --- holding
@@ -53,11 +53,11 @@ class Forks:
         """Whether a message was taken before; what is only held of a cheat may have to be taken yet."""
         return digest in self._known
 
-    def find(self, digest: bytes) -> Signed | None:
+    def find(self, digest: bytes) -> SignedBody | None:
         """A message by its hash, whether it counts or not."""
         return self._known.get(digest) or self._shown.get(digest)
 
-    def first(self, signed: Signed) -> Signed | None:
+    def first(self, signed: SignedBody) -> SignedBody | None:
         """The message that counts at the place of this one."""
         return self._first.get(_place(signed))
 
@@ -65,16 +65,16 @@ class Forks:
         """Whether a message of this type counts for a peer under this tip and digest."""
         return (peer, h, d, name, b"") in self._first
 
-    def take(self, signed: Signed) -> None:
+    def take(self, signed: SignedBody) -> None:
         """This message counts."""
         self._known[signed.hash] = self._first[_place(signed)] = signed
 
-    def forget(self, bye: Signed) -> None:
+    def forget(self, bye: SignedBody) -> None:
         """One of several goodbyes does not count; others may have closed it, and show it again."""
         self._known.pop(bye.hash, None)
         self._first.pop(_place(bye), None)
 
-    def show(self, signed: Signed) -> None:
+    def show(self, signed: SignedBody) -> None:
         """Hold one of several versions of a message; nobody needs more of them than there are peers."""
         versions = [other for other in self._shown.values() if _place(other) == _place(signed)]
         if len(versions) < self._position.table.count:
@@ -112,7 +112,7 @@ class Forks:
             return
         if isinstance(body, Gon | Giv | Bye):
             return
-        signed = Signed(message.p, message.h, message.d, body, raw, digest)
+        signed = SignedBody(message.p, message.h, message.d, body, raw, digest)
         if message.d == self._position.digest_at(message.h):
             self.show(signed)
         known = self.first(signed)
@@ -167,14 +167,14 @@ class Forks:
             entry.waiting.setdefault(signed.key, signed)
 
 
-def _read(raw: bytes) -> Signed | None:
+def _read(raw: bytes) -> SignedBody | None:
     """A dealer message as it is held here, None if it cannot be read."""
     try:
         message = decode_message(DealerMessage, raw)
         body = decode(message.p, bytes(message.b))
     except RemoteError:
         return None
-    return Signed(message.p, message.h, message.d, body, raw, H("msg", raw, size=32))
+    return SignedBody(message.p, message.h, message.d, body, raw, H("msg", raw, size=32))
 
 
 def _is_bye(raw: bytes) -> bool:
@@ -182,6 +182,6 @@ def _is_bye(raw: bytes) -> bool:
     return signed is not None and isinstance(signed.body, Bye)
 
 
-def _place(signed: Signed) -> tuple[object, ...]:
+def _place(signed: SignedBody) -> tuple[object, ...]:
     """Two different messages with the same place prove a fork."""
     return signed.peer, signed.h, signed.d, kind(signed.body), told_apart(signed.body)

@@ -27,8 +27,8 @@ from kontor_games.engine.errors import LocalError
 from kontor_games.net.wire.chain import DealerMessage, entry_tip
 
 from .bodies import Cheat
-from .departures import Departure, Departures
-from .events import Event, Signed, as_message
+from .departures import CompleteDeparture, Departures
+from .events import Event, SignedBody, as_message
 from .forks import Forks
 from .player import Player
 from .position import Position
@@ -44,7 +44,7 @@ class Goodbyes:
         self._forks = forks
         self._sightings = sightings
         self._departures = departures
-        self._byes: dict[int, Signed] = {}
+        self._byes: dict[int, SignedBody] = {}
 
     @property
     def leaving(self) -> frozenset[int]:
@@ -60,7 +60,7 @@ class Goodbyes:
         """Whether this peer has said goodbye."""
         return peer in self._byes
 
-    def messages(self) -> list[Signed]:
+    def messages(self) -> list[SignedBody]:
         """All goodbyes that are held."""
         return list(self._byes.values())
 
@@ -86,7 +86,7 @@ class Goodbyes:
         here = self._position
         return as_message(here.match_id, player.me, here.tip, here.digest, player.bye())
 
-    def take(self, signed: Signed) -> list[Event]:
+    def take(self, signed: SignedBody) -> list[Event]:
         """Keep a goodbye for its place; a wrong one is blamed at once."""
         if signed.peer not in self._table.active or self._position.is_alone:
             return []
@@ -109,7 +109,7 @@ class Goodbyes:
         """One peer is left: it does not leave."""
         self._byes = {}
 
-    def next(self) -> Departure | None:
+    def next(self) -> CompleteDeparture | None:
         """The goodbye whose place in the chain is here, if there is one; it waits no longer."""
         here = self._position
         for peer, bye in sorted(self._byes.items()):
@@ -127,7 +127,7 @@ class Goodbyes:
             # What it may have sent for that entry not everybody need hold: the entry starts again from nothing.
             is_last_but_one = len(self._table.active) == 2
             afresh = entry is not None and entry.plans(peer) and (entry is here.parked or is_last_but_one)
-            return Departure({peer: secret}, None if afresh or here.starts_afresh(entry) else {}, (bye.raw,))
+            return CompleteDeparture({peer: secret}, None if afresh or here.starts_afresh(entry) else {}, (bye.raw,))
         return None
 
     def _is_next(self, peer: int) -> bool:

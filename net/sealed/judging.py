@@ -23,7 +23,7 @@ from .bodies import Cheat, Cmp
 from .cards import Stale
 from .checks import Verdict
 from .departures import Departures
-from .events import Event, Job, Signed
+from .events import CheckJob, Event, SignedBody
 from .forks import Forks
 from .position import Position
 
@@ -37,8 +37,8 @@ class Judging:
         self._forks = forks
         self._departures = departures
         self._inline = inline  # run heavy checks at once: verifier, tests
-        self._flight: dict[bytes, Job] = {}  # by hash of the message
-        self._jobs: list[Job] = []
+        self._flight: dict[bytes, CheckJob] = {}  # by hash of the message
+        self._jobs: list[CheckJob] = []
 
     def judge_ripe(self) -> list[Event]:
         """Judge what waits and can be judged; what was found good may make more of it ripe."""
@@ -51,12 +51,12 @@ class Judging:
                 events += self._check(signed)
         return events
 
-    def jobs(self) -> Iterator[Job]:
+    def jobs(self) -> Iterator[CheckJob]:
         """Heavy checks to run now; each is handed out once, when the caller comes to it."""
         while self._jobs:
             yield self._jobs.pop(0)
 
-    def finished(self, job: Job, outcome: Verdict | Cheat) -> list[Event] | None:
+    def finished(self, job: CheckJob, outcome: Verdict | Cheat) -> list[Event] | None:
         """The outcome of a job; None if the situation it was checked in is over."""
         if self._flight.get(job.signed.hash) is not job:
             return None  # it may be checked anew in another one
@@ -65,7 +65,7 @@ class Judging:
             return []  # we have voted meanwhile, without naming it: nothing of ours may rest on it
         return list(self._judge(job.signed, outcome))
 
-    def is_checking(self, signed: Signed) -> bool:
+    def is_checking(self, signed: SignedBody) -> bool:
         """Whether a job for this message is under way."""
         return signed.hash in self._flight
 
@@ -73,7 +73,7 @@ class Judging:
         """A departure: whatever was being checked is checked anew when its entry goes on."""
         self._flight, self._jobs = {}, []
 
-    def _is_ripe(self, signed: Signed) -> bool:
+    def _is_ripe(self, signed: SignedBody) -> bool:
         if signed.hash in self._flight or not self._departures.is_heard(signed):
             return False
         if self._forks.are_rested_on():
@@ -81,9 +81,9 @@ class Judging:
         table = self._table
         return table.ripe(signed.peer, signed.body) or not table.belongs(signed.peer, signed.body)
 
-    def _check(self, signed: Signed) -> Iterator[Event]:
+    def _check(self, signed: SignedBody) -> Iterator[Event]:
         try:
-            job = Job(signed, self._table.check(signed.peer, signed.body))
+            job = CheckJob(signed, self._table.check(signed.peer, signed.body))
         except Cheat as cheat:
             yield from self._judge(signed, cheat)
             return
@@ -93,7 +93,7 @@ class Judging:
             self._flight[signed.hash] = job
             self._jobs.append(job)
 
-    def _judge(self, signed: Signed, outcome: Verdict | Cheat) -> Iterator[Event]:
+    def _judge(self, signed: SignedBody, outcome: Verdict | Cheat) -> Iterator[Event]:
         entry = self._position.open
         if entry is None or entry.waiting.get(signed.key) is not signed:
             return

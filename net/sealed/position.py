@@ -24,7 +24,7 @@ from kontor_games.engine.core.chance import Want
 from kontor_games.net.wire.chain import DealerMessage
 
 from .card_table import CardTable
-from .events import Signed
+from .events import SignedBody
 from .tasks import Message, MixPlan, Task
 
 NO_STATE = bytes(32)  # the digest before the first state
@@ -37,8 +37,8 @@ class Open:
     task: Task
     h: bytes
     d: bytes
-    waiting: dict[Message, Signed] = field(default_factory=dict)  # received, not judged
-    applied: dict[Message, Signed] = field(default_factory=dict)
+    waiting: dict[Message, SignedBody] = field(default_factory=dict)  # received, not judged
+    applied: dict[Message, SignedBody] = field(default_factory=dict)
 
     @property
     def is_shuffle(self) -> bool:
@@ -168,7 +168,7 @@ class Position:
         elif self.open is None or self.open.task is not table.task:
             self.open = Open(table.task, self.tip, self.digest)
 
-    def park(self, entry: Open | None, departed: Iterable[int], named: Iterable[Signed], afresh: bool) -> None:
+    def park(self, entry: Open | None, departed: Iterable[int], named: Iterable[SignedBody], afresh: bool) -> None:
         """Keep of an open entry what a departure leaves of it; `named`: what the votes of departures name."""
         self.open, self.parked = None, entry
         if entry is None:

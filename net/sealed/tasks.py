@@ -92,7 +92,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class FinishedTask:
     """A finished entry: its messages in order."""
 
     kind: str

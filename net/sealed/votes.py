@@ -21,18 +21,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .bodies import Giv, Gon
-from .events import Signed
+from .events import SignedBody
 from .group import pieces
 
 MAX_VOTES = 16  # per peer and tip; of shares, for each set of peers that are declared gone
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class AgreedVotes:
     """The votes of all survivors, in order of peers, that declare the same peers gone."""
 
     gone: tuple[int, ...]
-    votes: tuple[Signed, ...]
+    votes: tuple[SignedBody, ...]
 
     def belonging(self) -> dict[bytes, int] | None:
         """Hash -> departed peer for the messages that belong to the open entry; None if one of them forked."""
@@ -57,8 +57,8 @@ class Votes:
     """All `gon` and `giv` under one tip, by hash."""
 
     def __init__(self) -> None:
-        self._gons: dict[bytes, tuple[Signed, Gon]] = {}
-        self._givs: dict[bytes, tuple[Signed, Giv]] = {}
+        self._gons: dict[bytes, tuple[SignedBody, Gon]] = {}
+        self._givs: dict[bytes, tuple[SignedBody, Giv]] = {}
 
     @property
     def is_empty(self) -> bool:
@@ -67,7 +67,7 @@ class Votes:
 
     # --- taking
 
-    def is_full(self, signed: Signed) -> bool:
+    def is_full(self, signed: SignedBody) -> bool:
         """Whether this peer has voted, or given shares, more often than anybody needs to."""
         if isinstance(signed.body, Giv):
             return not self.may_give(signed.peer, signed.body.g)
@@ -85,15 +85,15 @@ class Votes:
         votes = (self._gons[digest] for digest in pieces(g) if digest in self._gons)
         return next((gon.w for _, gon in votes), None)
 
-    def _votes_of(self, peer: int) -> list[tuple[Signed, Gon]]:
+    def _votes_of(self, peer: int) -> list[tuple[SignedBody, Gon]]:
         return [pair for pair in self._gons.values() if pair[0].peer == peer]
 
-    def _spare(self, peer: int) -> list[Signed]:
+    def _spare(self, peer: int) -> list[SignedBody]:
         """The votes of this peer on which no shares rest, the oldest first."""
         used = {digest for _, giv in self._givs.values() for digest in pieces(giv.g)}
         return [s for s, gon in sorted(self._votes_of(peer), key=lambda pair: pair[1].v) if s.hash not in used]
 
-    def take(self, signed: Signed) -> None:
+    def take(self, signed: SignedBody) -> None:
         """Keep a vote, or shares."""
         match signed.body:
             case Gon() as gon:
@@ -105,35 +105,35 @@ class Votes:
             case _:
                 raise AssertionError("not a vote")
 
-    def drop(self, signed: Signed) -> None:
+    def drop(self, signed: SignedBody) -> None:
         """Forget shares that turned out wrong."""
         del self._givs[signed.hash]
 
     # --- asking
 
-    def all(self) -> list[Signed]:
+    def all(self) -> list[SignedBody]:
         """Everything, votes first."""
         return [signed for signed, _ in (*self._gons.values(), *self._givs.values())]
 
-    def newest(self, peer: int) -> tuple[Signed, Gon] | None:
+    def newest(self, peer: int) -> tuple[SignedBody, Gon] | None:
         """The vote of this peer that counts."""
         return max(self._votes_of(peer), key=lambda pair: pair[1].v, default=None)
 
-    def agreement(self, active: Sequence[int], counts: Callable[[Gon], bool]) -> Agreement | None:
+    def agreement(self, active: Sequence[int], counts: Callable[[Gon], bool]) -> AgreedVotes | None:
         """The newest votes of all survivors, if they name the same peers and all count."""
         newest = {p: vote for p in active if (vote := self.newest(p)) is not None and counts(vote[1])}
         for _, gon in newest.values():
             survivors = [p for p in active if p not in gon.w]
             if gon.w and all(p in newest and newest[p][1].w == gon.w for p in survivors):
-                return Agreement(gon.w, tuple(newest[p][0] for p in survivors))
+                return AgreedVotes(gon.w, tuple(newest[p][0] for p in survivors))
         return None
 
-    def behind(self, g: bytes) -> list[Signed]:
+    def behind(self, g: bytes) -> list[SignedBody]:
         """All votes that `g` names, none of them if one is not here."""
         hashes = pieces(g)
         return [self._gons[digest][0] for digest in hashes] if all(each in self._gons for each in hashes) else []
 
-    def named_by(self, g: bytes, active: Sequence[int]) -> Agreement | None:
+    def named_by(self, g: bytes, active: Sequence[int]) -> AgreedVotes | None:
         """The votes that `g` names, if they are all here and are those of all survivors for the same peers."""
         votes = [self._gons[signed.hash] for signed in self.behind(g)]
         if not votes:
@@ -142,17 +142,17 @@ class Votes:
         survivors = [p for p in active if p not in gone]
         if not gone or any(gon.w != gone for _, gon in votes) or [signed.peer for signed, _ in votes] != survivors:
             return None
-        return Agreement(gone, tuple(signed for signed, _ in votes))
+        return AgreedVotes(gone, tuple(signed for signed, _ in votes))
 
     def bases(self) -> list[bytes]:
         """The sets of votes on which shares were given."""
         return sorted({giv.g for _, giv in self._givs.values()})
 
-    def given(self) -> list[tuple[Signed, Giv]]:
+    def given(self) -> list[tuple[SignedBody, Giv]]:
         """All shares."""
         return list(self._givs.values())
 
-    def gives(self, g: bytes) -> list[tuple[Signed, Giv]]:
+    def gives(self, g: bytes) -> list[tuple[SignedBody, Giv]]:
         """Shares given on the strength of these votes, in order of peers."""
         return sorted((pair for pair in self._givs.values() if pair[1].g == g), key=lambda pair: pair[0].peer)
 

@@ -10,7 +10,7 @@ from kontor_games.engine.core.chance import Chance, Left, Want
 from kontor_games.engine.core.digest import digest
 from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.entries import Entries
-from kontor_games.net.sealed.events import Blamed, Closed, Diverged, Duty, Event, Missing
+from kontor_games.net.sealed.events import Blamed, DigestDiffers, Duty, EntryClosed, Event, MessagesMissing
 from kontor_games.net.sealed.player import Player
 from kontor_games.net.sealed.position import NO_STATE
 from kontor_games.net.wire.chain import DealerMessage, decode, encode
@@ -28,10 +28,10 @@ class Node:
     script: Sequence[Item]
     place: int = -1  # before roll 0
     chances: list[Chance] = field(default_factory=list)
-    closed: list[Closed] = field(default_factory=list)
+    closed: list[EntryClosed] = field(default_factory=list)
     blamed: list[Blamed] = field(default_factory=list)
-    diverged: list[Diverged] = field(default_factory=list)
-    missing: list[Missing] = field(default_factory=list)
+    diverged: list[DigestDiffers] = field(default_factory=list)
+    missing: list[MessagesMissing] = field(default_factory=list)
     holds_frames: bool = False  # a test lets the frames come itself
     inbox: list[bytes] = field(default_factory=list)
 
@@ -47,7 +47,7 @@ class Node:
         """Let the engine follow what happened."""
         for event in events:
             match event:
-                case Closed():
+                case EntryClosed():
                     self.closed.append(event)
                     if event.chance is not None:
                         self.chances.append(event.chance)
@@ -56,9 +56,9 @@ class Node:
                         self.settle()
                 case Blamed():
                     self.blamed.append(event)
-                case Diverged():
+                case DigestDiffers():
                     self.diverged.append(event)
-                case Missing():
+                case MessagesMissing():
                     self.missing.append(event)
 
     def settle(self) -> None:

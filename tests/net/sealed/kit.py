@@ -11,7 +11,7 @@ from kontor_games.engine.core.chance import Chance, Deal, Left, Mix, Want
 from kontor_games.engine.core.stream import H, u32
 from kontor_games.net.sealed.bodies import Body, Bye, Cheat, Giv, Gon, decode, encode
 from kontor_games.net.sealed.card_table import CardTable
-from kontor_games.net.sealed.events import Signed, as_message
+from kontor_games.net.sealed.events import SignedBody, as_message
 from kontor_games.net.sealed.player import Player
 from kontor_games.net.sealed.votes import Votes
 from kontor_games.net.wire.chain import encode as encode_message
@@ -169,10 +169,10 @@ class Ring:
         return {p: player._x for p, player in enumerate(self.players)}
 
 
-def signed(p: int, body: Body) -> Signed:
+def signed(p: int, body: Body) -> SignedBody:
     """A body as the vote book takes it."""
     raw = encode_message(as_message(MATCH, p, MATCH, bytes(32), body))
-    return Signed(p, MATCH, bytes(32), body, raw, H("msg", raw, size=32))
+    return SignedBody(p, MATCH, bytes(32), body, raw, H("msg", raw, size=32))
 
 
 def judge(table: CardTable, p: int, body: Body, gone: tuple[int, ...] = ()) -> None:

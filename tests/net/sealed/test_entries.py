@@ -14,7 +14,7 @@ from kontor_games.net.sealed.bodies import Gon, MixBody, Rdy, kind
 from kontor_games.net.sealed.bodies import decode as decode_body
 from kontor_games.net.sealed.bodies import encode as encode_body
 from kontor_games.net.sealed.card_table import CardTable
-from kontor_games.net.sealed.events import Blamed, Closed
+from kontor_games.net.sealed.events import Blamed, EntryClosed
 from kontor_games.net.sealed.sightings import MAX_EARLY
 from kontor_games.net.sealed.votes import MAX_VOTES
 from kontor_games.net.wire.chain import DealerMessage, decode, encode, entry_tip
@@ -592,7 +592,7 @@ def test_a_wrong_bye_is_blamed() -> None:
 
 
 @pytest.fixture(scope="module")
-def finished() -> list[Closed]:
+def finished() -> list[EntryClosed]:
     """A match with a departure, as the chain that remains."""
     mesh = at_draw(4)
     mesh.quiet()
@@ -611,13 +611,13 @@ def replay(raws: list[bytes], n: int = 4) -> Node:
     return node
 
 
-def test_a_stranger_replays_the_chain_and_gets_the_same_actions(finished: list[Closed]) -> None:
+def test_a_stranger_replays_the_chain_and_gets_the_same_actions(finished: list[EntryClosed]) -> None:
     node = replay([raw for closed in finished for raw in closed.raws])
     assert node.closed == finished and node.blamed == []
     assert [c.chance for c in node.closed if c.chance] == [c.chance for c in finished if c.chance]
 
 
-def test_any_flipped_byte_is_found(finished: list[Closed]) -> None:
+def test_any_flipped_byte_is_found(finished: list[EntryClosed]) -> None:
     raws = [raw for closed in finished for raw in closed.raws]
     rng = Random(7)
     for index in range(len(raws)):
@@ -632,7 +632,7 @@ def test_any_flipped_byte_is_found(finished: list[Closed]) -> None:
         assert node.closed != finished, (index, place)
 
 
-def test_a_dropped_swapped_or_changed_message_is_found(finished: list[Closed]) -> None:
+def test_a_dropped_swapped_or_changed_message_is_found(finished: list[EntryClosed]) -> None:
     raws = [raw for closed in finished for raw in closed.raws]
     for index in range(0, len(raws), 5):
         assert replay(raws[:index] + raws[index + 1 :]).closed != finished
@@ -642,7 +642,7 @@ def test_a_dropped_swapped_or_changed_message_is_found(finished: list[Closed]) -
     assert replay(doubled).closed == finished  # repeats add nothing to the chain
 
 
-def test_blame_is_reproduced_from_the_chain_and_the_offending_message(finished: list[Closed]) -> None:
+def test_blame_is_reproduced_from_the_chain_and_the_offending_message(finished: list[EntryClosed]) -> None:
     raws = [raw for closed in finished for raw in closed.raws]
     index = next(i for i, raw in enumerate(raws) if body_of(raw) == "mix")
     bad = encode(variant(decode(DealerMessage, raws[index])))
@@ -650,7 +650,7 @@ def test_blame_is_reproduced_from_the_chain_and_the_offending_message(finished: 
         assert replay([*raws[:index], bad]).blamed == [Blamed(sender(bad), "mix.proof", (bad,))]
 
 
-def test_a_missing_opening_leaves_the_last_entry_open_and_nothing_else(finished: list[Closed]) -> None:
+def test_a_missing_opening_leaves_the_last_entry_open_and_nothing_else(finished: list[EntryClosed]) -> None:
     raws = [raw for closed in finished for raw in closed.raws]
     node = replay(raws[:-1])
     assert node.closed == finished[:-1] and node.entries.busy
