@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from kontor_games.engine.core.chance import Deal, Mix
 from kontor_games.engine.core.stream import H, u32
-from kontor_games.net.sealed import mix
+from kontor_games.net.sealed.algebra import mix
+from kontor_games.net.sealed.algebra.group import G, add, base, face_point, h2s, mul, prepare
+from kontor_games.net.sealed.algebra.mix import Pair
 from kontor_games.net.sealed.bodies import encode
 from kontor_games.net.sealed.card_table import CardTable
-from kontor_games.net.sealed.group import G, add, base, face_point, h2s, mul, prepare
-from kontor_games.net.sealed.mix import Pair
 from kontor_games.net.sealed.player import Player
 
 T = TypeVar("T")

@@ -27,6 +27,7 @@ from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.errors import LocalError
 
 from . import escrow
+from .algebra.group import Point, bind
 from .bodies import Body, Bye, Cheat, Cmp, Esc, Giv, Gon, Key, MixBody, Opening, Opn, Rdy, Rky, Shr, kind
 from .cards import Cards, Stale
 from .checks import (
@@ -44,7 +45,6 @@ from .checks import (
     ShareGround,
     Verdict,
 )
-from .group import Point, bind
 from .peers import Peers
 from .tasks import FinishedTask, MixPlan, MovePlan, SharePlan, Task
 

@@ -10,10 +10,10 @@ from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.core.value import Known
 from kontor_games.engine.errors import KontorError, LocalError
 
+from .algebra.group import G, Point, add, bind, face_point, h2g, mul, sub, total
+from .algebra.mix import MAX_CARDS
 from .bodies import Cheat, Opening
 from .checks import Check, OpenGround
-from .group import G, Point, add, bind, face_point, h2g, mul, sub, total
-from .mix import MAX_CARDS
 from .peers import Peers
 from .tasks import MixPlan, MovePlan, SharePlan, Slot, Task
 

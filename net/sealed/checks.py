@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from . import escrow, mix, proofs
+from . import escrow, proofs
+from .algebra import mix
+from .algebra.group import Point, Reject, dec_scalar, dec_scalars, face_point, pieces, sub
+from .algebra.mix import Pair, Shuffle
 from .bodies import Body, Cheat, Cmp, Esc, Giv, Key, MixBody, Opening, Rky, Shr, kind
 from .escrow import DealtShares
-from .group import Point, Reject, dec_scalar, dec_scalars, face_point, pieces, sub
-from .mix import Pair, Shuffle
 
 HEAVY = 40  # multiplications; about 5 ms
 

@@ -7,9 +7,23 @@ from dataclasses import dataclass
 
 from kontor_games.engine.core.stream import H, u32
 
-from . import sigma
+from .algebra import sigma
+from .algebra.group import (
+    G,
+    Point,
+    Q,
+    Reject,
+    add,
+    base,
+    bind,
+    dec_point,
+    dec_points,
+    dec_scalars,
+    enc_scalars,
+    h2s,
+    mul,
+)
 from .bodies import Cmp, Esc
-from .group import G, Point, Q, Reject, add, base, bind, dec_point, dec_points, dec_scalars, enc_scalars, h2s, mul
 
 
 @dataclass(frozen=True, slots=True)

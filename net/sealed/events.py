@@ -11,9 +11,9 @@ from msgspec import Raw
 from kontor_games.engine.core.chance import Chance
 from kontor_games.net.wire.chain import DealerMessage
 
+from .algebra.group import Reject
 from .bodies import Body, Cheat, encode, kind
 from .checks import Check, Verdict
-from .group import Reject
 from .player import BodyDraft
 from .tasks import Message
 

@@ -13,11 +13,12 @@ from kontor_games.engine.core.stream import u32
 from kontor_games.engine.core.value import Known
 from kontor_games.engine.errors import LocalError
 
-from . import escrow, mix, proofs
+from . import escrow, proofs
+from .algebra import mix
+from .algebra.group import Point, base, bind, dec_points, enc_scalar, enc_scalars, h2s, mul
 from .bodies import Body, Bye, Cmp, Giv, MixBody, Opening, Opn, Rdy
 from .card_table import CardTable
 from .checks import HEAVY
-from .group import Point, base, bind, dec_points, enc_scalar, enc_scalars, h2s, mul
 from .tasks import MixPlan, MovePlan, SharePlan, Slot, Task
 
 

@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from .algebra.group import pieces
 from .bodies import Giv, Gon
 from .events import SignedBody
-from .group import pieces
 
 MAX_VOTES = 16  # per peer and tip; of shares, for each set of peers that are declared gone
 

@@ -200,7 +200,7 @@ def refused(
 
 def decrypt_all(ring: Ring, keys: dict[int, int] | None = None) -> dict[int, int | None]:
     """Every slot read with these deck keys (all by default); None where it is no card."""
-    from kontor_games.net.sealed.group import face_point, mul, sub
+    from kontor_games.net.sealed.algebra.group import face_point, mul, sub
 
     keys = ring.secrets() if keys is None else keys
     points = {face_point(f): f for f in range(300)}

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kontor_games.engine.core.chance import Deal, Move
+from kontor_games.net.sealed.algebra.group import enc_scalar
 from kontor_games.net.sealed.bodies import Body, Bye, Cheat, Gon, Opn, decode, decode_opening, encode, kind
 from kontor_games.net.sealed.card_table import CardTable
-from kontor_games.net.sealed.group import enc_scalar
 
 from .kit import Ring, changed, judge, refused, snapshot
 from .test_group import BAD_POINTS, BAD_SCALARS

@@ -378,8 +378,8 @@ def test_after_a_fork_by_a_leaver_the_open_entry_starts_afresh() -> None:
     body = decode_body(0, bytes(decode(DealerMessage, first).b))
     assert isinstance(body, MixBody)
     from kontor_games.engine.core.stream import u32
-    from kontor_games.net.sealed import mix as mixing
-    from kontor_games.net.sealed.group import bind
+    from kontor_games.net.sealed.algebra import mix as mixing
+    from kontor_games.net.sealed.algebra.group import bind
 
     plan = mesh.nodes[0].table.task.plan  # type: ignore[union-attr]
     s = mixing.prove(b"q" * 32, bind("mix", mesh.nodes[0].table.peers.ctx, 0, u32(1)), plan.key, plan.inputs)  # type: ignore[union-attr]

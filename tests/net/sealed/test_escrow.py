@@ -7,9 +7,10 @@ from itertools import combinations
 import pytest
 
 from kontor_games.engine.errors import LocalError
-from kontor_games.net.sealed import escrow, sigma
+from kontor_games.net.sealed import escrow
+from kontor_games.net.sealed.algebra import sigma
+from kontor_games.net.sealed.algebra.group import G, Point, add, base, dec_scalars, enc_scalar, enc_scalars
 from kontor_games.net.sealed.bodies import Cmp, Esc, Giv, Rdy
-from kontor_games.net.sealed.group import G, Point, add, base, dec_scalars, enc_scalar, enc_scalars
 
 from .kit import Ring, changed, refused, secret
 
@@ -31,7 +32,7 @@ def bad_share(ring: Ring, dealer: int, victim: int) -> Esc:
     E = enc_scalars(shares)
     who = bytes(ring.table.active)
     from kontor_games.engine.core.stream import u32
-    from kontor_games.net.sealed.group import h2s
+    from kontor_games.net.sealed.algebra.group import h2s
 
     e = h2s("kdf", secret(dealer), "eph", u32(0), who)
     stmt = escrow._statement(ring.table.peers.ctx, dealer, 0, good.R, good.F, E)

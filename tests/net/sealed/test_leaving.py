@@ -10,8 +10,8 @@ import pytest
 from kontor_games.engine.core.chance import Deal, Dealt, Left, Mix, Mixed, Move, Moved, Roll, Rolled
 from kontor_games.engine.core.stream import H, u32
 from kontor_games.net.sealed import escrow
+from kontor_games.net.sealed.algebra.group import h2g, mul, total
 from kontor_games.net.sealed.bodies import Gon
-from kontor_games.net.sealed.group import h2g, mul, total
 
 from .kit import Ring, decrypt_all, refused
 

@@ -57,8 +57,8 @@ def test_a_crash_at_any_message_leads_to_the_same_bytes() -> None:
 
 def test_another_situation_uses_other_randomness() -> None:
     """The same cards shuffled in the same request under another joint key: another permutation and other secrets."""
-    from kontor_games.net.sealed import mix
-    from kontor_games.net.sealed.group import G, add, base, face_point
+    from kontor_games.net.sealed.algebra import mix
+    from kontor_games.net.sealed.algebra.group import G, add, base, face_point
 
     def shuffled(x: int) -> mix.Shuffle:
         key = base(x)

@@ -6,10 +6,23 @@ import pytest
 
 from kontor_games.engine.core.chance import Deal, Move
 from kontor_games.engine.core.stream import H
-from kontor_games.net.sealed import proofs, sigma
+from kontor_games.net.sealed import proofs
+from kontor_games.net.sealed.algebra import sigma
+from kontor_games.net.sealed.algebra.group import (
+    G,
+    Point,
+    add,
+    base,
+    bind,
+    enc_scalar,
+    face_point,
+    mul,
+    neg,
+    sub,
+    total,
+)
 from kontor_games.net.sealed.bodies import Cheat, Key, Opening, Rky, Shr
 from kontor_games.net.sealed.card_table import CardTable
-from kontor_games.net.sealed.group import G, Point, add, base, bind, enc_scalar, face_point, mul, neg, sub, total
 
 from .kit import MATCH, Ring, changed, refused, secret, snapshot
 
