@@ -33,7 +33,7 @@ Rules that hold whatever comes in:
    peer is not linked to us or does not say that it hears us, and the last one of each peer is part of every offer.
 
 What an attacker would try: items for later that somebody else's message trips over (1; `catch_up.py`), a crash between
-signing and writing (2), votes that name what nobody has (`sealed/entries.py`), false states (`standoff.py`), silence
+signing and writing (2), votes that name what nobody has (`sealed/departures.py`), false states (`standoff.py`), silence
 towards one peer (5).
 """
 

@@ -242,7 +242,7 @@ class Departures:
         """Whether this node gave its shares for a departure at this tip and must wait for that.
 
         It need not once everybody has taken their votes back: honest peers give no more shares then. Whoever has them
-        all and shows the departure later is followed even so (`Session._returns`).
+        all and shows the departure later is followed even so (`Following._returns`).
         """
         return self._given and bool(self.ballots()) and not self.is_seen(tip)
 
