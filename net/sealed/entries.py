@@ -291,8 +291,9 @@ class Entries:
     @property
     def _is_idle(self) -> bool:
         """Whether nothing is open, wanted or waiting: so it is between most frames."""
-        is_quiet = not self.goodbyes.leaving and self.departures.is_empty and not self.sightings.has_early
-        return self.position.is_idle and is_quiet
+        if not self.position.is_idle or self.goodbyes.leaving:
+            return False
+        return self.departures.is_empty and not self.sightings.has_early
 
     def _advance(self) -> list[Event]:
         """Everything that follows by itself."""
