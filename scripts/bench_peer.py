@@ -33,7 +33,7 @@ from kontor_games.net.links.mesh import Mesh
 from kontor_games.net.lockstep.effects import Completed
 from kontor_games.net.lockstep.match import Match
 from kontor_games.net.record.chain_records import MatchJournal
-from kontor_games.net.sealed.group import prepare
+from kontor_games.net.sealed.algebra.group import prepare
 from kontor_games.net.wire.identity import SIGNATURE_SIZE, Identity, verify
 from kontor_games.net.wire.match_talk import Where, decode_talk
 from kontor_games.net.wire.messages import AnyMessage, MatchTalk

@@ -13,12 +13,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from kontor_games.engine.core.chance import Deal, Mix
 from kontor_games.engine.core.stream import H, u32
-from kontor_games.net.sealed import mix
+from kontor_games.net.sealed.algebra import mix
+from kontor_games.net.sealed.algebra.group import G, add, base, face_point, h2s, mul, prepare
+from kontor_games.net.sealed.algebra.mix import Pair
 from kontor_games.net.sealed.bodies import encode
-from kontor_games.net.sealed.group import G, add, base, face_point, h2s, mul, prepare
-from kontor_games.net.sealed.mix import Pair
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.player import Player
-from kontor_games.net.sealed.table import Table
 
 T = TypeVar("T")
 MATCH = H("terms", b"bench", size=32)
@@ -69,12 +69,12 @@ def shuffle(m: int, of: Callable[..., tuple[float, Any]] = best) -> tuple[float,
     return proved, checked, sum(map(len, (given.o, given.p, given.h, given.c, given.s)))
 
 
-def _table(n: int) -> tuple[Table, list[Player]]:
-    table = Table(MATCH, n, tuple(range(n)))
+def _table(n: int) -> tuple[CardTable, list[Player]]:
+    table = CardTable(MATCH, n, tuple(range(n)))
     return table, [Player(table, p, H("bench", "secret", u32(p), size=32)) for p in range(n)]
 
 
-def _run(table: Table, players: list[Player]) -> dict[int, float]:
+def _run(table: CardTable, players: list[Player]) -> dict[int, float]:
     """Serve what is open with one shared table; milliseconds of making and checking by peer, as if each had its own."""
     spent = dict.fromkeys(range(len(players)), 0.0)
     while table.task is not None:

@@ -81,7 +81,7 @@ MACHINES = {
     "net/links": "link roster limits claims paths",
     "net/table": "keeper guest table_rules table_state",
     "net/lobbies": "lobby_talk",
-    "net/sealed": "entries votes",
+    "net/sealed": "entries position sightings forks departures goodbyes judging votes",
     "lobby/server": "throttle allowances fairness counter",
     "lobby/commands": "chat connect expiry operators people queue sign_in table_requests",
     "lobby/model": "matching shares sanctions stored_tables seen_addresses records work",

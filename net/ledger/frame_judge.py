@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from kontor_games.engine.errors import IllegalAction, MalformedAction
 from kontor_games.net.sealed.bodies import Cheat
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.checks import Verdict
 from kontor_games.net.sealed.entries import Entries
 from kontor_games.net.sealed.openings import checked_openings
-from kontor_games.net.sealed.table import Table
 from kontor_games.net.wire.chain import Frame
 from kontor_games.net.wire.match_talk import Signed
 from kontor_games.net.wire.terms import Terms
@@ -34,7 +34,7 @@ class RightFrame(NamedTuple):
 class FrameJudge:
     """Judges frames where the chain stands; it changes nothing but the list of those who cheat."""
 
-    def __init__(self, match: bytes, terms: Terms, table: Table, entries: Entries, run: GameRun) -> None:
+    def __init__(self, match: bytes, terms: Terms, table: CardTable, entries: Entries, run: GameRun) -> None:
         self.match = match
         self.terms = terms
         self._table = table

@@ -35,10 +35,11 @@ from kontor_games import engine
 from kontor_games.engine import Game, GameState, Result
 from kontor_games.net.sealed import events
 from kontor_games.net.sealed.bodies import Cheat
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.checks import Verdict
-from kontor_games.net.sealed.entries import NO_STATE, Entries
+from kontor_games.net.sealed.entries import Entries
 from kontor_games.net.sealed.player import Player
-from kontor_games.net.sealed.table import Table
+from kontor_games.net.sealed.position import NO_STATE
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode, match_id
 from kontor_games.net.wire.match_talk import Item, Signed
 from kontor_games.net.wire.terms import decode_terms
@@ -69,7 +70,7 @@ class Ledger:
         terms, match = self.terms, self.match
         self.chain = ItemChain(match)
         self.run = GameRun(terms)
-        self.table = Table(match, len(terms.peers), tuple(seat.peer for seat in terms.seats), terms.recovery)
+        self.table = CardTable(match, len(terms.peers), tuple(seat.peer for seat in terms.seats), terms.recovery)
         self.entries = Entries(self.table, match, me, inline, int(terms.version) > 1)
         self.player = None if me is None or secret is None else Player(self.table, me, secret)
         self.frames = FrameJudge(match, terms, self.table, self.entries, self.run)
@@ -197,7 +198,7 @@ class Ledger:
         self.entries.framed(signed.raw)
         return [*judged.turn.plies, self._grow(Item("frame", (signed,)), self.tip), *self._settle()]
 
-    def finished(self, job: events.Job, outcome: Verdict | Cheat) -> list[Fact]:
+    def finished(self, job: events.CheckJob, outcome: Verdict | Cheat) -> list[Fact]:
         """A worker has run this check."""
         return self._follow(self.entries.finished(job, outcome))
 
@@ -223,19 +224,19 @@ class Ledger:
         facts: list[Fact] = []
         for event in happened:
             match event:
-                case events.Closed():
+                case events.EntryClosed():
                     facts += self._closed(event)
                 case events.Blamed(peer=peer, code=code, raws=raws):
                     evidence = tuple(signed for raw in raws if (signed := self.messages.of(raw)))
                     facts.append(Fault(peer, code, f"dealer message refused: {code}", evidence))
-                case events.Diverged(peer=peer, raw=raw):
+                case events.DigestDiffers(peer=peer, raw=raw):
                     message = decode(DealerMessage, raw)
                     facts.append(Differs(peer, message.h, message.d))
-                case events.Missing(hashes=hashes):
+                case events.MessagesMissing(hashes=hashes):
                     facts.append(Missing(hashes))
         return facts
 
-    def _closed(self, entry: events.Closed) -> list[Fact]:
+    def _closed(self, entry: events.EntryClosed) -> list[Fact]:
         chance = entry.chance
         facts: list[Fact] = [] if chance is None else [*self.run.take_chance(chance, len(self.active) == 1)]
         if entry.raws:

@@ -10,9 +10,9 @@ from kontor_games import engine
 from kontor_games.engine import Action, GameState
 from kontor_games.engine.errors import IllegalAction, MalformedAction
 from kontor_games.net.sealed import bodies, events
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.entries import Entries
 from kontor_games.net.sealed.player import Player
-from kontor_games.net.sealed.table import Table
 from kontor_games.net.wire.chain import Frame, parts
 from kontor_games.net.wire.terms import Terms
 
@@ -30,7 +30,7 @@ class OwnSide:
         terms: Terms,
         me: int | None,
         player: Player | None,
-        table: Table,
+        table: CardTable,
         entries: Entries,
         run: GameRun,
         messages: HeldMessages,

@@ -230,7 +230,7 @@ class Following:
         if found is not None:
             source, item = found
             entries = self._ledger.entries
-            is_deaf = entries.deaf and source not in entries.accused
+            is_deaf = entries.departures.deaf and source not in entries.departures.accused
             heard = self._intake.act_on(self._ledger.listen_again()) if is_deaf else []
             if any(part.peer in entries.banned for part in item.parts):
                 self._faults.passed = self._passed_by_all(source, item)

@@ -128,7 +128,7 @@ class Faults:
         ledger = self._ledger
         cheats = {fault.peer for fault in self._seen} & set(ledger.active) - {ledger.me}
         lost = [p for p in sorted(cheats) if ledger.table.why_not_gone((p,)) is not None]
-        return any(not ledger.entries.may_complete_escrow(p) for p in lost)
+        return any(not ledger.entries.position.may_complete_escrow(p) for p in lost)
 
 
 def _place_of(signed: Signed) -> Place | None:

@@ -113,7 +113,8 @@ class Intake:
         effects: list[Effect] = self._learned(signed)
         self._peers.signed_at.add(signed.peer, message.h)
         if signed.peer not in entries.banned:  # of a cheat all get what proves it, and nothing more goes round
-            for_all = entries.is_rested_on(message) or _is_one_of(message, Bye)  # it may have been said to us only
+            # it may have been said to us only
+            for_all = entries.position.is_rested_on(message) or _is_one_of(message, Bye)
             effects += self._speaker.spread(signed, source, trusting=not for_all)
         if source is not None and ledger.place(message.h) == "early":
             effects += self._ask(source)

@@ -117,9 +117,9 @@ class OurPart:
         if not self._pledges.may_sign:
             return []
         ledger = self._ledger
-        if self._wishes.is_leaving and ledger.player is not None and ledger.entries.why_not_leave() is None:
+        if self._wishes.is_leaving and ledger.player is not None and ledger.entries.goodbyes.why_not_leave() is None:
             self._wishes.is_leaving = False
-            return self._say(ledger.entries.leave(ledger.player))
+            return self._say(ledger.entries.goodbyes.leave(ledger.player))
         if self._standoff.is_on:
             giv = next((duty for duty in ledger.own.due() if duty.name == "giv"), None)
             if giv is not None:
@@ -131,24 +131,25 @@ class OurPart:
         against = frozenset(against)
         self._recall_vote()
         entries = self._ledger.entries
-        if not against or against != entries.accused or entries.is_vote_stale:
+        if not against or against != entries.departures.accused or entries.departures.is_vote_stale:
             self._wishes.ballot.choose(against)
 
     def _recall_vote(self) -> None:
         """Our vote comes from the journal, or from peers that remember it."""
-        self._wishes.ballot.recall(self._ledger.tip, self._ledger.entries.accused)
+        self._wishes.ballot.recall(self._ledger.tip, self._ledger.entries.departures.accused)
 
     def _vote(self) -> list[Effect]:
         self._recall_vote()
         ledger, entries, ballot = self._ledger, self._ledger.entries, self._wishes.ballot
-        if not ballot.is_open or not entries.settled or self._pledges.me in entries.leaving:
+        if not ballot.is_open or not entries.settled or self._pledges.me in entries.goodbyes.leaving:
             return []
-        against = ballot.due(ledger.tip, ledger.active, entries.silent)
-        if against is None and entries.is_vote_stale and self.named_again != (stand := entries.what_we_would_name):
+        against, departures = ballot.due(ledger.tip, ledger.active, entries.goodbyes.silent), entries.departures
+        stand = departures.what_we_would_name
+        if against is None and departures.is_vote_stale and self.named_again != stand:
             self.named_again = stand  # once for what is held now: a vote that is not taken is not cast for ever
-            against = entries.accused
+            against = departures.accused
         try:
-            vote = None if against is None else entries.vote(against)
+            vote = None if against is None else departures.vote(against)
         except LocalError:
             return []
         # what the vote names goes out before it: it counts only where that is held
@@ -159,7 +160,7 @@ class OurPart:
     def absent(self) -> tuple[int, ...]:
         """Active peers that have not acknowledged our tip; who has said goodbye need not."""
         ledger = self._ledger
-        leaving = ledger.entries.leaving
+        leaving = ledger.entries.goodbyes.leaving
         expected = [p for p in ledger.active if p not in leaving] if leaving else ledger.active
         return self._peers.absent(expected, ledger.tip, ledger.digest)
 
@@ -177,7 +178,7 @@ class OurPart:
         except (IllegalAction, MalformedAction) as error:
             self._wishes.draft = None
             return [Dropped(str(error))]
-        absent = self.absent() or self._ledger.entries.bound_to
+        absent = self.absent() or self._ledger.entries.departures.bound_to
         if absent:
             if absent == self._waiting:
                 return []

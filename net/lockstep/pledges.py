@@ -159,5 +159,5 @@ class Pledges:
         """Whether this message of ours is one whose loss could make us sign another in its place."""
         if word.kind in ("frame", "dealer"):
             tip = tip_before(word)
-            return tip in self._ledger.entries.open_tips() or self._ledger.position_of(tip) is None
+            return tip in self._ledger.entries.position.open_tips() or self._ledger.position_of(tip) is None
         return word.kind == "final" or (word.kind == "chat" and decode(Chat, word.raw).n == self.next_line - 1)

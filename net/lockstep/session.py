@@ -33,7 +33,7 @@ Rules that hold whatever comes in:
    peer is not linked to us or does not say that it hears us, and the last one of each peer is part of every offer.
 
 What an attacker would try: items for later that somebody else's message trips over (1; `catch_up.py`), a crash between
-signing and writing (2), votes that name what nobody has (`sealed/entries.py`), false states (`standoff.py`), silence
+signing and writing (2), votes that name what nobody has (`sealed/departures.py`), false states (`standoff.py`), silence
 towards one peer (5).
 """
 
@@ -411,7 +411,7 @@ class Session:
         linked = self._peers.linked
         effects = self._speaker.say_where()
         effects += self._speaker.sign_where(linked)  # somebody may not hear us, and we may not know it yet
-        lacking = self.ledger.entries.lacking()
+        lacking = self.ledger.entries.departures.lacking()
         for number in linked:
             effects += self._offer(number)
             effects += [Send(number, Need(lacking))] if lacking else []

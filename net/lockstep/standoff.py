@@ -82,7 +82,7 @@ class Standoff:
     @property
     def is_moot(self) -> bool:
         """Whether those who claimed another state are no longer at the table."""
-        present = set(self._ledger.active) - self._ledger.entries.leaving
+        present = set(self._ledger.active) - self._ledger.entries.goodbyes.leaving
         return self.is_on and not self.accusers & present
 
     def hold(self, signed: Signed) -> None:

@@ -26,7 +26,7 @@ from kontor_games.net.lockstep.effects import Completed, Effect
 from kontor_games.net.lockstep.match import Match
 from kontor_games.net.lockstep.spectator import Spectator
 from kontor_games.net.record.match_files import MatchFiles, match_name, network_matches
-from kontor_games.net.sealed.group import prepare
+from kontor_games.net.sealed.algebra.group import prepare
 from kontor_games.net.system.private_file import write_private
 from kontor_games.net.system.steady import Steady, logged
 from kontor_games.net.table import advice

@@ -1,5 +1,5 @@
 """Sealed decks: hidden cards and dice among peers who do not trust each other (docs/wire-sealed.md).
 
-Pure machines: no I/O, no clock, no threads. Start reading at `table` (public state), `player` (secrets),
-`entries` (order of messages) and `dealer` (what a session drives).
+Pure machines: no I/O, no clock, no threads. Start reading at `card_table` (public state), `player` (secrets) and
+`entries` (what a ledger drives: the order of messages).
 """

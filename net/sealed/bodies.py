@@ -15,7 +15,7 @@ from kontor_games.engine.core.digest import canonical
 from kontor_games.engine.core.value import Bytes32
 from kontor_games.engine.errors import RemoteError
 
-from .mix import MAX_CARDS
+from .algebra.mix import MAX_CARDS
 
 MAX_PEERS = 8
 Number = Annotated[int, Meta(ge=0, lt=2**31)]

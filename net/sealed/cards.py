@@ -10,10 +10,10 @@ from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.core.value import Known
 from kontor_games.engine.errors import KontorError, LocalError
 
+from .algebra.group import G, Point, add, bind, face_point, h2g, mul, sub, total
+from .algebra.mix import MAX_CARDS
 from .bodies import Cheat, Opening
 from .checks import Check, OpenGround
-from .group import G, Point, add, bind, face_point, h2g, mul, sub, total
-from .mix import MAX_CARDS
 from .peers import Peers
 from .tasks import MixPlan, MovePlan, SharePlan, Slot, Task
 
@@ -22,8 +22,8 @@ class Stale(LocalError):
     """The table moved on while a message was being checked; check it again."""
 
 
-class Unreadable(KontorError):
-    """A card opened to no known face although every proof held: a defect, nobody's fault; stop the match."""
+class UnreadableCard(KontorError):
+    """A card opened to an unknown face although every proof held: a defect, not a player's fault; stop the match."""
 
 
 class Cards:
@@ -194,7 +194,7 @@ class Cards:
     def _face(self, slot: Slot) -> int:
         face = self.faces.get(slot.B)
         if slot.holders or face is None:
-            raise Unreadable("a card opened to no known face although every proof held")
+            raise UnreadableCard("a card opened to no known face although every proof held")
         return face
 
     def read(self, seat: int, secrets: Mapping[int, int]) -> Known:

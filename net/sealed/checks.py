@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from . import escrow, mix, proofs
+from . import escrow, proofs
+from .algebra import mix
+from .algebra.group import Point, Reject, dec_scalar, dec_scalars, face_point, pieces, sub
+from .algebra.mix import Pair, Shuffle
 from .bodies import Body, Cheat, Cmp, Esc, Giv, Key, MixBody, Opening, Rky, Shr, kind
-from .escrow import Dealt
-from .group import Point, Reject, dec_scalar, dec_scalars, face_point, pieces, sub
-from .mix import Pair, Shuffle
+from .escrow import DealtShares
 
 HEAVY = 40  # multiplications; about 5 ms
 
@@ -104,7 +105,7 @@ class EscGround:
     Y: Point
     work = 4
 
-    def verify(self, body: Esc) -> Dealt:
+    def verify(self, body: Esc) -> DealtShares:
         return escrow.verify(self.ctx, self.peer, self.epoch, self.Y, self.members, body)
 
     trust = verify
@@ -115,7 +116,7 @@ class CmpGround:
     ctx: bytes
     peer: int
     T: Point
-    dealt: Dealt
+    dealt: DealtShares
     work = 8
 
     def verify(self, body: Cmp) -> object:

@@ -7,13 +7,27 @@ from dataclasses import dataclass
 
 from kontor_games.engine.core.stream import H, u32
 
-from . import sigma
+from .algebra import sigma
+from .algebra.group import (
+    G,
+    Point,
+    Q,
+    Reject,
+    add,
+    base,
+    bind,
+    dec_point,
+    dec_points,
+    dec_scalars,
+    enc_scalars,
+    h2s,
+    mul,
+)
 from .bodies import Cmp, Esc
-from .group import G, Point, Q, Reject, add, base, bind, dec_point, dec_points, dec_scalars, enc_scalars, h2s, mul
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class DealtShares:
     """What one dealer published in one epoch: commitments F_0 … F_{τ−1}, R, masked shares by member."""
 
     F: tuple[Point, ...]
@@ -61,14 +75,14 @@ def evaluate(coefficients: Sequence[int], position: int) -> int:
     return result
 
 
-def verify(ctx: bytes, p: int, epoch: int, Y: Point, members: Sequence[int], body: Esc) -> Dealt:
+def verify(ctx: bytes, p: int, epoch: int, Y: Point, members: Sequence[int], body: Esc) -> DealtShares:
     """Gates and the proof for R; the shares themselves only their members can judge."""
     F, R, E = dec_points(body.F), dec_point(body.R), dec_scalars(body.E)
     sigma.verify(_statement(ctx, p, epoch, body.R, body.F, body.E), [(R, [(0, G)])], body.c, body.s)
-    return Dealt((Y, *F), R, tuple(zip((i for i in members if i != p), E, strict=True)))
+    return DealtShares((Y, *F), R, tuple(zip((i for i in members if i != p), E, strict=True)))
 
 
-def unmask(ctx: bytes, dealer: int, member: int, epoch: int, dealt: Dealt, K: Point) -> int:
+def unmask(ctx: bytes, dealer: int, member: int, epoch: int, dealt: DealtShares, K: Point) -> int:
     """The share that `dealer` gave to `member`, with K = t·R."""
     return (dict(dealt.E)[member] - _mask(ctx, dealer, member, epoch, dealt.R, K)) % Q
 
@@ -97,7 +111,7 @@ def combine(shares: Mapping[int, int]) -> int:
     return secret % Q
 
 
-def complain(z: bytes, t: int, ctx: bytes, p: int, dealer: int, epoch: int, dealt: Dealt) -> Cmp:
+def complain(z: bytes, t: int, ctx: bytes, p: int, dealer: int, epoch: int, dealt: DealtShares) -> Cmp:
     """Open the channel key of one bad share, and prove that it is the right one."""
     K = mul(t, dealt.R)
     stmt = _complaint(ctx, p, dealer, epoch, base(t), dealt.R, K)
@@ -105,7 +119,7 @@ def complain(z: bytes, t: int, ctx: bytes, p: int, dealer: int, epoch: int, deal
     return Cmp(epoch, dealer, K, c, s)
 
 
-def verify_complaint(ctx: bytes, p: int, T: Point, dealt: Dealt, body: Cmp) -> bool:
+def verify_complaint(ctx: bytes, p: int, T: Point, dealt: DealtShares, body: Cmp) -> bool:
     """Whether the dealer's share for p is bad; a wrong proof is rejected."""
     K = dec_point(body.K)
     stmt = _complaint(ctx, p, body.d, body.e, T, dealt.R, K)

@@ -6,18 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import Raw
+
 from kontor_games.engine.core.chance import Chance
 from kontor_games.net.wire.chain import DealerMessage
 
-from .bodies import Body, Cheat, kind
+from .algebra.group import Reject
+from .bodies import Body, Cheat, encode, kind
 from .checks import Check, Verdict
-from .group import Reject
-from .player import Draft
+from .player import BodyDraft
 from .tasks import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class SignedBody:
     """One authenticated dealer message."""
 
     peer: int
@@ -34,7 +36,7 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class EntryClosed:
     """An entry is complete: its messages in order, the new tip, the chance action for the engine."""
 
     kind: str  # keys, escrow, want, gone, open
@@ -54,28 +56,28 @@ class Blamed:
 
 
 @dataclass(frozen=True, slots=True)
-class Diverged:
-    """A message names another state digest than ours at its tip: void here, evidence of no fraud."""
+class DigestDiffers:
+    """A message names another state digest than ours at its tip: void here, and not evidence of fraud."""
 
     peer: int
     raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MessagesMissing:
     """Messages that a departure names and this node lacks: ask the others."""
 
     hashes: tuple[bytes, ...]
 
 
-Event: TypeAlias = Closed | Blamed | Diverged | Missing
+Event: TypeAlias = EntryClosed | Blamed | DigestDiffers | MessagesMissing
 
 
 @dataclass(frozen=True)
-class Job:
+class CheckJob:
     """A heavy check; `run` is pure."""
 
-    signed: Signed
+    signed: SignedBody
     check: Check
 
     def run(self) -> Verdict | Cheat:
@@ -86,13 +88,18 @@ class Job:
             return cheat
 
 
+def as_message(match_id: bytes, me: int, h: bytes, d: bytes, body: Body) -> DealerMessage:
+    """A body that this node made, under a tip and a state digest, ready to be signed."""
+    return DealerMessage(match_id, me, h, d, Raw(encode(body)))
+
+
 @dataclass(frozen=True, repr=False)
 class Duty:
     """A message this node has to make, sign, write down, send and hand to `receive` with own=True."""
 
     name: str
     h: bytes
-    draft: Draft
+    draft: BodyDraft
     seal: Callable[[Body], DealerMessage]
 
     @property
@@ -107,9 +114,9 @@ class Duty:
 
 @dataclass(frozen=True, repr=False)
 class Ahead:
-    """Work that will be owed if a message holds that is just being checked."""
+    """Work that will be owed if the message that is being checked holds."""
 
-    draft: Draft
+    draft: BodyDraft
 
     def make(self) -> Body | None:
         """The body, None if the message cannot hold; pure."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from .bodies import Cheat, decode_opening
+from .card_table import CardTable
 from .checks import OpenGround, Verdict
-from .table import Table
 
 NIL = b"\xc0"  # in the place of an opening: all cards that this action shows are public already
 
@@ -15,7 +15,7 @@ Claim: TypeAlias = tuple[int, Sequence[tuple[int, int]]]  # want number of the o
 
 
 def checked_openings(
-    table: Table, author: int, seat: int, claims: Sequence[Claim], raws: Sequence[bytes], trusted: bool = False
+    table: CardTable, author: int, seat: int, claims: Sequence[Claim], raws: Sequence[bytes], trusted: bool = False
 ) -> list[Verdict]:
     """Check the openings of one frame together, for `commit_openings`; raises Cheat and changes nothing.
 

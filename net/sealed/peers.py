@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .group import Point, total
+from .algebra.group import Point, total
 
 
 @dataclass

@@ -13,16 +13,17 @@ from kontor_games.engine.core.stream import u32
 from kontor_games.engine.core.value import Known
 from kontor_games.engine.errors import LocalError
 
-from . import escrow, mix, proofs
+from . import escrow, proofs
+from .algebra import mix
+from .algebra.group import Point, base, bind, dec_points, enc_scalar, enc_scalars, h2s, mul
 from .bodies import Body, Bye, Cmp, Giv, MixBody, Opening, Opn, Rdy
+from .card_table import CardTable
 from .checks import HEAVY
-from .group import Point, base, bind, dec_points, enc_scalar, enc_scalars, h2s, mul
-from .table import Table
 from .tasks import MixPlan, MovePlan, SharePlan, Slot, Task
 
 
 @dataclass(frozen=True, repr=False)  # `run` holds secrets: it must not be shown anywhere
-class Draft:
+class BodyDraft:
     """A body still to be computed, and about how many multiplications that takes."""
 
     work: int
@@ -38,7 +39,7 @@ class Draft:
 class Player:
     """What peer `me` alone can do at `table`."""
 
-    def __init__(self, table: Table, me: int, z: bytes) -> None:
+    def __init__(self, table: CardTable, me: int, z: bytes) -> None:
         assert len(z) == 32
         self.table = table
         self.me = me
@@ -52,45 +53,47 @@ class Player:
         """The public halves of our secrets at this table, as our `key` message has them."""
         return base(self._x), base(self._t)
 
-    def make(self, name: str, votes: bytes = b"") -> Body:
-        """The body of this type that `table.owed(me)` names; `votes` is the field `g` of a `giv`."""
-        return self.draft(name, votes).run()
+    def make(self, name: str) -> Body:
+        """The body of this type that `table.owed(me)` names."""
+        return self.draft(name).run()
 
-    def draft(self, name: str, votes: bytes = b"") -> Draft:
+    def draft(self, name: str) -> BodyDraft:
         """The same as work still to be done: `run` is pure and may run in any thread."""
         task = self.table.task
         ctx, me, z, x = self.table.peers.ctx, self.me, self._z, self._x
-        if name == "giv":
-            gone, epoch = self.table.agreed(), self.table.complete_epoch
-            if gone is None or epoch is None:
-                raise LocalError("nobody is agreed to be gone")
-            return Draft(len(gone), partial(self._give, votes, gone, epoch))
         if task is None:
             raise LocalError(f"peer {me} owes no {name}")
         match name, task.plan:
             case "key", _:
-                return Draft(4, partial(proofs.make_key, z, x, self._t, ctx, me))
+                return BodyDraft(4, partial(proofs.make_key, z, x, self._t, ctx, me))
             case "esc", _:
                 transport = {p: self.table.peers.keys[p][1] for p in self.table.epochs[task.epoch].members}
-                return Draft(8, partial(escrow.make, z, x, ctx, me, task.epoch, transport))
+                return BodyDraft(8, partial(escrow.make, z, x, ctx, me, task.epoch, transport))
             case "rdy", _:
-                return Draft(8, lambda: self._complaint(task) or Rdy(task.epoch))
+                return BodyDraft(8, lambda: self._complaint(task) or Rdy(task.epoch))
             case "opn", _:
-                return Draft(0, partial(Opn, enc_scalar(x)))
+                return BodyDraft(0, partial(Opn, enc_scalar(x)))
             case "mix", MixPlan(key=key, inputs=inputs) if task.want:
                 steps = task.order()
                 pairs = task.got[steps[-1]] if steps else inputs
                 r, raw = task.want.r, mix.flat(pairs)
-                return Draft(10 * len(inputs), partial(self._mix, r, key, pairs), u32(r) + key + raw)
+                return BodyDraft(10 * len(inputs), partial(self._mix, r, key, pairs), u32(r) + key + raw)
             case "shr", SharePlan(bases=bases) if task.want:
                 mine = dict(bases)[me]
-                return Draft(2 * len(mine) + 2, partial(proofs.make_shares, z, x, ctx, me, task.want.r, mine))
+                return BodyDraft(2 * len(mine) + 2, partial(proofs.make_shares, z, x, ctx, me, task.want.r, mine))
             case "rky", MovePlan(key=key, source=slot) if task.want:
-                return Draft(8, partial(proofs.make_rekey, z, x, ctx, me, task.want.r, slot.A, slot.B, key))
+                return BodyDraft(8, partial(proofs.make_rekey, z, x, ctx, me, task.want.r, slot.A, slot.B, key))
         raise LocalError(f"peer {me} owes no {name}")
 
-    def draft_ahead(self, outputs: bytes) -> Draft:
-        """Our shuffle of what another has just shuffled, while its proof is still being checked; it may raise Reject.
+    def draft_shares(self, votes: bytes, gone: tuple[int, ...]) -> BodyDraft:
+        """Our shares of the keys of those whom the votes declare gone; `votes` is the field `g` of a `giv`."""
+        epoch = self.table.complete_epoch
+        if not gone or epoch is None:
+            raise LocalError("nobody is agreed to be gone")
+        return BodyDraft(len(gone), partial(self._give, votes, gone, epoch))
+
+    def draft_ahead(self, outputs: bytes) -> BodyDraft:
+        """Our shuffle of what another peer has just shuffled, while its proof is being checked; may raise Reject.
 
         It is worth nothing, and must not be sent, unless that proof holds.
         """
@@ -98,7 +101,7 @@ class Player:
         if task is None or task.want is None or not isinstance(task.plan, MixPlan):
             raise LocalError("there is nothing to shuffle")
         r, key = task.want.r, task.plan.key
-        return Draft(10 * len(task.plan.inputs), partial(self._mix_raw, r, key, outputs), u32(r) + key + outputs)
+        return BodyDraft(10 * len(task.plan.inputs), partial(self._mix_raw, r, key, outputs), u32(r) + key + outputs)
 
     def _mix_raw(self, r: int, key: Point, outputs: bytes) -> MixBody:
         return self._mix(r, key, mix.pairs_of(dec_points(outputs)))
@@ -130,7 +133,7 @@ class Player:
             self._read.update({s: (mine[s], face) for s, face in faces.items()})
         return {s: self._read[s][1] for s in sorted(mine)}
 
-    def _share_of(self, dealer: int, epoch: int, dealt: escrow.Dealt) -> int:
+    def _share_of(self, dealer: int, epoch: int, dealt: escrow.DealtShares) -> int:
         return escrow.unmask(self.table.peers.ctx, dealer, self.me, epoch, dealt, mul(self._t, dealt.R))
 
     def _complaint(self, task: Task) -> Cmp | None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from kontor_games.engine.core.stream import H, u32
 
-from . import sigma
+from .algebra import sigma
+from .algebra.group import G, Point, Reject, add, base, bind, dec_point, dec_points, h2s, mul, neg, sub
 from .bodies import Key, Rky, Shr
-from .group import G, Point, Reject, add, base, bind, dec_point, dec_points, h2s, mul, neg, sub
 
 
 def make_key(z: bytes, x: int, t: int, ctx: bytes, p: int) -> Key:

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from kontor_games.engine.core.chance import Want
 
-from .group import Point
-from .mix import Pair
+from .algebra.group import Point
+from .algebra.mix import Pair
 
 Message: TypeAlias = tuple[str, int]  # (type, peer)
 Counts: TypeAlias = Callable[[int], bool]  # whether a peer's message is still waited for
@@ -92,7 +92,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class FinishedTask:
     """A finished entry: its messages in order."""
 
     kind: str

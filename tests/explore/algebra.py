@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
-from kontor_games.net.sealed import group
+from kontor_games.net.sealed.algebra import group
 
 _OPERATIONS = ("_is_valid", "_multiply", "_multiply_base", "_add", "_sub", "_map")
 REMEMBERED = 150_000  # results of each

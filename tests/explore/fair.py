@@ -138,7 +138,7 @@ class Fair:
                 self._vote_out(gone | liars)
         if self._idle == RESIGNED:
             for host in world.honest:
-                if host.alive and host.ledger.entries.ballots().get(host.number):
+                if host.alive and host.ledger.entries.departures.ballots().get(host.number):
                     world.do(("vote", host.number))
 
         if self._idle > RESIGNED and self._idle % 8 == 0 and not liars:
@@ -146,7 +146,7 @@ class Fair:
 
     def _owed(self) -> set[int]:
         """Those for whose departure a node has given its shares: it tells its player that it waits for that."""
-        given = (gone for host in self._players() for gone, _ in host.ledger.entries._given_for())
+        given = (gone for host in self._players() for gone, _ in host.ledger.entries.departures.given_for())
         return set(next(given, ()))
 
     def _silent(self) -> set[int]:
@@ -160,7 +160,7 @@ class Fair:
 
     def _vote_out(self, unwanted: set[int]) -> None:
         for host in self.world.honest:
-            ballot = set(host.ledger.entries.ballots().get(host.number, ())) if host.alive else set()
+            ballot = set(host.ledger.entries.departures.ballots().get(host.number, ())) if host.alive else set()
             others = unwanted - {host.number}
             if host.alive and others and not others & set(host.ledger.active) <= ballot:
                 self.world.do(("vote", host.number, *sorted(others)))

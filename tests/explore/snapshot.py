@@ -29,7 +29,7 @@ T = TypeVar("T")
 _ATOMS: set[type] = {int, str, bytes, bool, float, type(None), type, ModuleType, BuiltinFunctionType, Raw, memoryview}
 _OURS = ("kontor_games.engine.", "kontor_games.net.wire.identity", "kontor_games.net.wire.terms")
 _SHARED_ROOTS = ("msgspec", "nacl", "cryptography", *_OURS)
-_VALUES = {"Slot", "Dealt", "MixPlan", "SharePlan", "MovePlan"}  # dataclasses of net.sealed that hold values only
+_VALUES = {"Slot", "DealtShares", "MixPlan", "SharePlan", "MovePlan"}  # dataclasses of net.sealed that hold values only
 _SHARED: dict[type, bool] = {}
 _SLOTS: dict[type, tuple[str, ...]] = {}
 
@@ -57,7 +57,7 @@ def _is_shared(kind: type) -> bool:
         elif issubclass(kind, Struct):
             known = bool(kind.__struct_config__.frozen) and kind.__name__ != "Work"
         elif kind.__module__.startswith("kontor_games.net.sealed."):
-            known = kind.__name__ in _VALUES or kind is events.Signed
+            known = kind.__name__ in _VALUES or kind is events.SignedBody
         else:
             known = f"{kind.__module__}.".startswith(_SHARED_ROOTS) and kind is not Stream
         _SHARED[kind] = known

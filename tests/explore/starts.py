@@ -86,7 +86,7 @@ def deal_without(owing: int) -> Condition:
 
     def reached(world: World) -> bool:
         host = world.hosts[0]
-        task, entry = host.ledger.table.task, host.ledger.entries._open
+        task, entry = host.ledger.table.task, host.ledger.entries.position.open
         if wants(host) is None or task is None or entry is None or not isinstance(task.plan, SharePlan):
             return False
         return entry.plans(owing) and entry.expects(owing)

@@ -59,6 +59,23 @@ def test_a_copy_takes_along_what_is_to_follow_when_a_worker_has_finished() -> No
     assert fingerprint(host.session) == before
 
 
+@pytest.mark.parametrize("name", ["deal", "shuffle", "goodbye", "one giv out"])
+def test_a_copy_shares_no_machine_with_its_original(name: str) -> None:
+    """A machine that both use would let one branch of a search change the other."""
+    session = start(name).hosts[0].session
+    entries, copy = session.ledger.entries, copied(session).ledger.entries
+    machines = (entries, *vars(entries).values(), *vars(entries.departures).values(), *vars(entries.position).values())
+    copies = (copy, *vars(copy).values(), *vars(copy.departures).values(), *vars(copy.position).values())
+    seen = {type(each).__name__ for each in machines if _is_machine(each)}
+    assert {"Entries", "Position", "Sightings", "Forks", "Departures", "Goodbyes", "Judging", "Votes"} <= seen
+    assert not {id(each) for each in machines if _is_machine(each)} & {id(each) for each in copies}
+    assert copy.departures._position is copy.goodbyes._position is copy.forks._position is copy.position
+
+
+def _is_machine(value: object) -> bool:
+    return hasattr(value, "__dict__") and type(value).__module__.startswith("kontor_games.net.sealed.")
+
+
 def test_a_fingerprint_tells_states_apart_and_equal_ones_together() -> None:
     world = start("own turn")
     here = world.hosts[0].fingerprint()

@@ -124,7 +124,7 @@ def _vote(host: Host, accused: int, named: bytes | None) -> Signed | None:
     ledger = host.ledger
     if accused not in ledger.active or ledger.table.why_not_gone([accused]):
         return None
-    newest = ledger.entries._votes.newest(host.number)
+    newest = ledger.entries.departures._votes.newest(host.number)
     return _dealer(host, bodies.Gon(newest[1].v + 1 if newest else 1, (accused,), (named,)))
 
 
@@ -136,7 +136,7 @@ def vote_unknown(host: Host, target: int) -> Said:
         return []
     entries = host.ledger.entries
     # it does not say what it really holds
-    host.session._own.named_again = host.ledger.tip, entries._names([target])
+    host.session._own.named_again = host.ledger.tip, entries.departures.names([target])
     host._guard("heard", lambda: host.session.heard(target, vote))  # it stands by what it said, and gives its shares
     return everybody(host, vote)
 
@@ -154,7 +154,7 @@ def two_votes(host: Host, target: int) -> Said:
 @trick
 def vote_and_silence(host: Host, target: int) -> Said:
     """A true vote, naming what it alone may hold; then nothing more."""
-    entry = host.ledger.entries._main()
+    entry = host.ledger.entries.position.main
     applied = {} if entry is None else {s.peer: s.hash for s in entry.applied.values()}
     vote = _vote(host, target, applied.get(target))
     if vote is None:
@@ -166,7 +166,7 @@ def vote_and_silence(host: Host, target: int) -> Said:
 @trick
 def vote_taken_back(host: Host, target: int) -> Said:
     """It takes its vote back; one peer need not hear of it."""
-    newest = host.ledger.entries._votes.newest(host.number)
+    newest = host.ledger.entries.departures._votes.newest(host.number)
     if newest is None or not newest[1].w:
         return []
     vote = _dealer(host, bodies.Gon(newest[1].v + 1, (), ()))
@@ -322,7 +322,7 @@ def two_parts(host: Host, target: int) -> Said:
 def bye_to_one(host: Host, target: int) -> Said:
     """A true goodbye that one peer gets; its session goes on as if nothing had been said."""
     player = host.ledger.player
-    if player is None or host.ledger.entries.why_not_leave():
+    if player is None or host.ledger.entries.goodbyes.why_not_leave():
         return []
     return [(target, _dealer(host, player.bye()))]
 
@@ -341,7 +341,7 @@ def old_bye(host: Host, target: int) -> Said:
     """A goodbye that one peer gets, for a tip that all have passed."""
     player = host.ledger.player
     items = host.ledger.items
-    if player is None or host.ledger.entries.why_not_leave() or len(items) < 4:
+    if player is None or host.ledger.entries.goodbyes.why_not_leave() or len(items) < 4:
         return []
     before = items[-2].parts[0]
     said = decode(Frame, before.raw) if before.kind == "frame" else decode(DealerMessage, before.raw)

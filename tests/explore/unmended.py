@@ -21,7 +21,7 @@ from kontor_games.net.lockstep.our_part import OurPart
 from kontor_games.net.lockstep.pledges import Pledges
 from kontor_games.net.lockstep.session import Session
 from kontor_games.net.lockstep.standing import Standing
-from kontor_games.net.sealed.entries import Entries
+from kontor_games.net.sealed.departures import Departures
 from kontor_games.net.wire.match_talk import Kind, Signed, Talk, Where
 
 from . import starts
@@ -75,7 +75,7 @@ def _taken(self: Any, source: int | None, signed: Signed, in_chain: bool = False
 
 def _votes_count_whatever_they_name() -> AbstractContextManager[None]:
     """A4."""
-    return _replaced((Entries, "_counts", lambda self, vote: True))
+    return _replaced((Departures, "_counts", lambda self, vote: True))
 
 
 def _an_unsigned_digest_stops_the_match() -> AbstractContextManager[None]:
@@ -119,7 +119,7 @@ def _is_ack(effect: Effect) -> bool:
 def _the_accused_are_witnesses() -> AbstractContextManager[None]:
     """N1: and who followed them does not come back."""
     nobody = property(lambda self: frozenset())
-    return _replaced((Entries, "accused", nobody), (Following, "_returns", lambda self, item: []))
+    return _replaced((Departures, "accused", nobody), (Following, "_returns", lambda self, item: []))
 
 
 def _a_lost_secret_is_made_anew() -> AbstractContextManager[None]:

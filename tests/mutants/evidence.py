@@ -13,8 +13,9 @@ from kontor_games.engine.core.digest import canonical
 from kontor_games.engine.core.stream import u32
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.record.transcript import EntryRecord, FrameRecord, Record, SignedRecord
-from kontor_games.net.sealed import bodies, escrow, sigma
-from kontor_games.net.sealed.group import G, dec_scalars, enc_scalars, h2s
+from kontor_games.net.sealed import bodies, escrow
+from kontor_games.net.sealed.algebra import sigma
+from kontor_games.net.sealed.algebra.group import G, dec_scalars, enc_scalars, h2s
 from kontor_games.net.wire.chain import Chat, DealerMessage, Mark, decode, encode
 from kontor_games.net.wire.match_talk import Kind
 from tests.worlds.match_files import body_of, entry_at, frame_of, sign_dealer, terms_of, with_body

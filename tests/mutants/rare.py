@@ -160,7 +160,7 @@ def features(records: Sequence[Record]) -> set[str]:
             leavings += 1
             found |= set(_leaving(ledger, leaving, item.parts, leavings))
         ledger.take_item(item, trusted=True)
-        if leaving and ledger.entries._parked is not None and not ledger.entries._parked.h:
+        if leaving and ledger.entries.position.parked is not None and not ledger.entries.position.parked.h:
             found.add(f"{leaving}: the entry starts again")
     if len(ledger.chain.tips) > len(ledger.items) + 1:
         found.add("an entry closes by itself")
@@ -173,7 +173,7 @@ def _leaving(ledger: Ledger, kind: str, parts: Sequence[Any], number: int) -> It
     if task is not None and task.want is not None:
         place = "roll 0" if ledger.state is None else type(task.want).__name__.lower()
     yield f"{kind} during {place}"
-    if ledger.entries._parked is not None:
+    if ledger.entries.position.parked is not None:
         yield f"{kind} while an entry waits behind an escrow"
     if ledger.is_over:
         yield f"{kind} after the end"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec import inspect
 
-from kontor_games.net.sealed.group import base
+from kontor_games.net.sealed.algebra.group import base
 
 POINT = bytes(base(5))  # of the right group, and nobody's
 

@@ -8,10 +8,11 @@ from random import Random
 
 from kontor_games.engine.core.chance import Chance, Left, Want
 from kontor_games.engine.core.digest import digest
-from kontor_games.net.sealed.entries import NO_STATE, Entries
-from kontor_games.net.sealed.events import Blamed, Closed, Diverged, Duty, Event, Missing
+from kontor_games.net.sealed.card_table import CardTable
+from kontor_games.net.sealed.entries import Entries
+from kontor_games.net.sealed.events import Blamed, DigestDiffers, Duty, EntryClosed, Event, MessagesMissing
 from kontor_games.net.sealed.player import Player
-from kontor_games.net.sealed.table import Table
+from kontor_games.net.sealed.position import NO_STATE
 from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from tests.net.sealed.kit import MATCH, secret
 
@@ -27,15 +28,15 @@ class Node:
     script: Sequence[Item]
     place: int = -1  # before roll 0
     chances: list[Chance] = field(default_factory=list)
-    closed: list[Closed] = field(default_factory=list)
+    closed: list[EntryClosed] = field(default_factory=list)
     blamed: list[Blamed] = field(default_factory=list)
-    diverged: list[Diverged] = field(default_factory=list)
-    missing: list[Missing] = field(default_factory=list)
+    diverged: list[DigestDiffers] = field(default_factory=list)
+    missing: list[MessagesMissing] = field(default_factory=list)
     holds_frames: bool = False  # a test lets the frames come itself
     inbox: list[bytes] = field(default_factory=list)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> CardTable:
         return self.entries.table
 
     @property
@@ -46,7 +47,7 @@ class Node:
         """Let the engine follow what happened."""
         for event in events:
             match event:
-                case Closed():
+                case EntryClosed():
                     self.closed.append(event)
                     if event.chance is not None:
                         self.chances.append(event.chance)
@@ -55,9 +56,9 @@ class Node:
                         self.settle()
                 case Blamed():
                     self.blamed.append(event)
-                case Diverged():
+                case DigestDiffers():
                     self.diverged.append(event)
-                case Missing():
+                case MessagesMissing():
                     self.missing.append(event)
 
     def settle(self) -> None:
@@ -90,12 +91,12 @@ class Node:
         return [] if self.player is None else self.entries.due(self.player)
 
 
-def player_node(table: Table, me: int, script: Sequence[Item]) -> Node:
+def player_node(table: CardTable, me: int, script: Sequence[Item]) -> Node:
     """A player's node: heavy checks wait for somebody to run them."""
     return Node(Entries(table, MATCH, me), Player(table, me, secret(me)), script)
 
 
-def spectator_node(table: Table, script: Sequence[Item]) -> Node:
+def spectator_node(table: CardTable, script: Sequence[Item]) -> Node:
     """A node without a secret: it reads no hidden card, and checks everything at once."""
     return Node(Entries(table, MATCH, inline=True), None, script)
 
@@ -105,8 +106,8 @@ class Mesh:
 
     def __init__(self, n: int, script: Sequence[Item] = (), seed: int = 0, recovery: str = "majority") -> None:
         seats = tuple(range(n))
-        self.nodes = [player_node(Table(MATCH, n, seats, recovery), p, script) for p in range(n)]
-        self.nodes.append(spectator_node(Table(MATCH, n, seats, recovery), script))
+        self.nodes = [player_node(CardTable(MATCH, n, seats, recovery), p, script) for p in range(n)]
+        self.nodes.append(spectator_node(CardTable(MATCH, n, seats, recovery), script))
         self.rng = Random(seed)
         self.dead: set[int] = set()
         self.pause: int | None = None  # at this place of the script nobody sends anything
@@ -184,7 +185,7 @@ class Mesh:
     def vote_out(self, *gone: int) -> None:
         self.kill(*gone)
         for p in self.live()[:-1]:
-            self.post(p, self.nodes[p].entries.vote(gone))
+            self.post(p, self.nodes[p].entries.departures.vote(gone))
 
     def go_on_without(self, *gone: int) -> Mesh:
         """Vote, and vote again whenever the chain moved on meanwhile, until they are gone."""
@@ -199,8 +200,8 @@ class Mesh:
             for p in self.live()[:-1]:
                 entries = self.nodes[p].entries
                 can = entries.settled and entries.table.why_not_gone(gone) is None
-                if can and set(gone) <= set(entries.table.active) and entries.deaf != frozenset(gone):
-                    self.post(p, entries.vote(gone))
+                if can and set(gone) <= set(entries.table.active) and entries.departures.deaf != frozenset(gone):
+                    self.post(p, entries.departures.vote(gone))
             self.run(done)
         raise AssertionError("they never agreed")
 

@@ -76,7 +76,7 @@ class NetCourse(Course):
         self._draft_tip = b""
         self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
         self._missing: dict[int, float] = {}  # those of them that people should know about
-        self._votes = ledger().entries.ballots()  # as clients were told last
+        self._votes = ledger().entries.departures.ballots()  # as clients were told last
         self._turn: int | None = None
         self._disk_trouble = ""
         self._differing: tuple[int, ...] = ()
@@ -135,7 +135,7 @@ class NetCourse(Course):
         absent = () if self.match is None else self.match.session.missing
         self._absent = {peer: self._absent.get(peer, now) for peer in absent}
         missing = {peer: since for peer, since in self._absent.items() if now - since >= PATIENCE_SECONDS}
-        votes = self.ledger.entries.ballots()
+        votes = self.ledger.entries.departures.ballots()
         if missing != self._missing or votes != self._votes:
             self._missing, self._votes = missing, votes
             self._told(self)
@@ -264,7 +264,7 @@ class NetCourse(Course):
             "words": six_words(ledger.match).split(" "),
             "recovery": ledger.terms.recovery,
             "chat": self.chat,
-            "votes": {str(peer): list(gone) for peer, gone in sorted(ledger.entries.ballots().items())},
+            "votes": {str(peer): list(gone) for peer, gone in sorted(ledger.entries.departures.ballots().items())},
             "faults": [*self.faults, *self._troubles()],
             "ended": ledger.how_ended if ledger.is_over else None,
             "complete": self.is_complete,
@@ -282,7 +282,7 @@ class NetCourse(Course):
         me = None if self.match is None else self.match.session.me
         if self.match is not None and me is not None and (reason := self.match.session.reads_only):
             out.append(f"This computer can only look on here, because {reason}. {self._without(me, 'it')}")
-        bound = () if self.match is None or self.ledger.is_over else self.ledger.entries.awaited
+        bound = () if self.match is None or self.ledger.is_over else self.ledger.entries.departures.awaited
         for peer in bound:
             who = names_of(self.ledger, peer)
             gave = f"This computer has done its part to go on without {who}, and that cannot be taken back"

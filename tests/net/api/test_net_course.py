@@ -96,7 +96,7 @@ def test_a_player_reads_that_the_node_waits_for_a_departure_it_did_its_part_for(
     world.perform(giver, giver.session.vote_gone([2]))
     course = course_of(world, giver, tmp_path)
     assert course.extra()["faults"] == [], "a vote alone can be taken back"
-    vote = silent.session.ledger.entries.vote([2])
+    vote = silent.session.ledger.entries.departures.vote([2])
     raw = encode(vote)
     world.perform(giver, giver.session.heard(1, Signed("dealer", 1, raw, identity(1).sign("dealer", raw))))
     (told,) = course.extra()["faults"]

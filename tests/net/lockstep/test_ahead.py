@@ -10,7 +10,8 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from kontor_games.net.ledger.facts import Fault
-from kontor_games.net.sealed import bodies, mix
+from kontor_games.net.sealed import bodies
+from kontor_games.net.sealed.algebra import mix
 from kontor_games.net.sealed.events import Ahead
 from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from kontor_games.net.wire.match_talk import Signed

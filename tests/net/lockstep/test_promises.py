@@ -379,7 +379,7 @@ def test_items_that_are_signed_but_do_not_follow_cost_nothing_but_themselves() -
 
 def lying_vote(node: Node, named: bytes) -> Callable[[Sequence[int]], object]:
     """Makes this node's votes name a message that nobody has."""
-    real = node.session.ledger.entries.vote
+    real = node.session.ledger.entries.departures.vote
 
     def vote(gone: Sequence[int]) -> object:
         message = real(gone)
@@ -396,7 +396,7 @@ def test_a_vote_that_names_a_message_nobody_has_holds_nobody() -> None:
     at_turn_of(world, 4)
     world.crash(4)
     liar = world.nodes[3]
-    liar.session.ledger.entries.vote = lying_vote(liar, b"\x99" * 32)  # type: ignore[method-assign,assignment]
+    liar.session.ledger.entries.departures.vote = lying_vote(liar, b"\x99" * 32)  # type: ignore[method-assign,assignment]
     for number in (0, 1, 2, 3):
         world.perform(world.nodes[number], world.nodes[number].session.vote_gone([4]))
     for _ in range(20):
@@ -418,13 +418,13 @@ def test_a_vote_that_names_a_wrong_message_does_not_count() -> None:
     while True:  # until a draw is open that waits for peer 3
         world.step()
         ledger = world.nodes[0].session.ledger
-        entry = ledger.entries._open
+        entry = ledger.entries.position.open
         is_draw = entry is not None and isinstance(entry.task.plan, SharePlan)
         if ledger.ply > 5 and entry is not None and is_draw and entry.expects(3):
             break
     world.crash(3)
     world.quiet()
-    entry = world.nodes[0].session.ledger.entries._open
+    entry = world.nodes[0].session.ledger.entries.position.open
     assert entry is not None and isinstance(entry.task.plan, SharePlan) and entry.expects(3)
     tip, digest = world.nodes[0].session.ledger.tip, world.nodes[0].session.ledger.digest
     assert entry.task.want is not None
@@ -432,7 +432,7 @@ def test_a_vote_that_names_a_wrong_message_does_not_count() -> None:
     raw = encode(DealerMessage(world.nodes[0].session.ledger.match, 3, tip, digest, Raw(bodies.encode(body))))
     wrong = Signed("dealer", 3, raw, identity(3).sign("dealer", raw))
     liar = world.nodes[2]
-    liar.session.ledger.entries.vote = lying_vote(liar, H("msg", raw, size=32))  # type: ignore[method-assign,assignment]
+    liar.session.ledger.entries.departures.vote = lying_vote(liar, H("msg", raw, size=32))  # type: ignore[method-assign,assignment]
     for number in (0, 1):
         world.perform(world.nodes[number], world.nodes[number].session.vote_gone([3]))
         world.perform(world.nodes[number], world.nodes[number].session.heard(2, wrong))
@@ -450,7 +450,7 @@ def test_what_a_vote_names_is_on_the_disk_before_the_shares_that_rest_on_it() ->
     node = world.nodes[1]
     while True:  # until a draw is open and the message of peer 2 is here
         world.step()
-        entry = node.session.ledger.entries._open
+        entry = node.session.ledger.entries.position.open
         if node.session.ledger.ply > 5 and entry is not None and ("shr", 2) in entry.applied:
             break
     named = entry.applied["shr", 2].raw

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kontor_games.net.ledger.facts import Fault
 from kontor_games.net.lockstep.effects import Effect, Send
 from kontor_games.net.sealed import bodies
-from kontor_games.net.sealed.player import Draft, Player
+from kontor_games.net.sealed.player import BodyDraft, Player
 from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from kontor_games.net.wire.match_talk import Signed
 from tests.worlds.world import Node, World, identity, make_terms
@@ -30,14 +30,14 @@ class Liar:
         self.has_lied = False
         self._kind = kind
         self._is_valid = is_valid
-        self._other: Draft | None = None
+        self._other: BodyDraft | None = None
         self._carry_out = world._carry_out
         world._carry_out = self.carry_out  # type: ignore[method-assign]
         player = self.node.session.ledger.player
         assert player is not None
         player.draft = self.draft  # type: ignore[method-assign]
 
-    def draft(self, name: str, votes: bytes = b"") -> Draft:
+    def draft(self, name: str, votes: bytes = b"") -> BodyDraft:
         """What the player owes; beside it the same with other randomness, as good as the first."""
         player = self.node.session.ledger.player
         assert player is not None

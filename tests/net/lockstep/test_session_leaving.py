@@ -191,7 +191,7 @@ def vanish_beside(seed: int) -> bool:
             world.deliver(world.rng.below(len(world.flying)))
     world.crash(gone.number, at_once=False)
     for node in (*rest, leaver):
-        if node.number not in node.session.ledger.entries.leaving:  # whose goodbye is not out has a vote still
+        if node.number not in node.session.ledger.entries.goodbyes.leaving:  # whose goodbye is not out has a vote still
             world.perform(node, node.session.vote_gone({gone.number}))
     world.play_on()
     assert_one_end(rest)

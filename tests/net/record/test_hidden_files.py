@@ -9,7 +9,7 @@ import pytest
 
 from kontor_games.net.record.chain_records import MatchJournal, records_of, write_transcript
 from kontor_games.net.record.verify import VERIFIED, verify
-from kontor_games.net.sealed.group import Point, enc_scalar, face_point, mul, sub
+from kontor_games.net.sealed.algebra.group import Point, enc_scalar, face_point, mul, sub
 from kontor_games.net.sealed.tasks import Slot
 from tests.worlds.world import World, identity, make_terms
 

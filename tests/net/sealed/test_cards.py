@@ -259,8 +259,8 @@ def test_the_end_opens_every_key_and_with_them_every_card(ring: Ring) -> None:
 
 
 def test_no_key_is_opened_before_the_end(ring: Ring) -> None:
+    from kontor_games.net.sealed.algebra.group import enc_scalar
     from kontor_games.net.sealed.bodies import Opn
-    from kontor_games.net.sealed.group import enc_scalar
 
     with pytest.raises(Cheat, match=r"opn\.unexpected"):
         ring.table.apply(0, Opn(enc_scalar(ring.secrets()[0])))

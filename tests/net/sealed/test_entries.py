@@ -13,9 +13,9 @@ from kontor_games.engine.errors import LocalError
 from kontor_games.net.sealed.bodies import Gon, MixBody, Rdy, kind
 from kontor_games.net.sealed.bodies import decode as decode_body
 from kontor_games.net.sealed.bodies import encode as encode_body
-from kontor_games.net.sealed.entries import MAX_EARLY
-from kontor_games.net.sealed.events import Blamed, Closed
-from kontor_games.net.sealed.table import Table
+from kontor_games.net.sealed.card_table import CardTable
+from kontor_games.net.sealed.events import Blamed, EntryClosed
+from kontor_games.net.sealed.sightings import MAX_EARLY
 from kontor_games.net.sealed.votes import MAX_VOTES
 from kontor_games.net.wire.chain import DealerMessage, decode, encode, entry_tip
 from tests.worlds.ring import Item, Mesh, Node, spectator_node
@@ -159,7 +159,7 @@ def test_a_message_under_an_unknown_tip_is_kept_and_not_applied() -> None:
     for i in range(MAX_EARLY + 5):
         node.deliver(encode(replace(good, h=bytes([i]) * 32)))
     assert node.table.task.got == {} and node.blamed == []  # type: ignore[union-attr]
-    assert len(node.entries._early[1]) == MAX_EARLY
+    assert len(node.entries.sightings._early[1]) == MAX_EARLY
 
 
 def test_a_message_ahead_of_its_time_is_applied_when_its_tip_is_reached() -> None:
@@ -319,14 +319,14 @@ def test_whoever_votes_again_and_again_and_gives_nothing_is_put_out_by_the_other
     mesh.kill(4)
     mesh.drop = lambda source, target, raw: source == 3 and body_of(raw) == "giv"
     for p in (0, 1, 2):
-        mesh.post(p, mesh.nodes[p].entries.vote((4,)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((4,)))
     for number in range(3 * MAX_VOTES):
         for p in (3, number % 3):
-            mesh.post(p, mesh.nodes[p].entries.vote((4,)))
+            mesh.post(p, mesh.nodes[p].entries.departures.vote((4,)))
             mesh.run()
     assert all(len(mesh.nodes[p].table.active) == 5 for p in (0, 1, 2))
     for p in (0, 1, 2):
-        mesh.post(p, mesh.nodes[p].entries.vote((3, 4)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((3, 4)))
     mesh.run()
     assert all(mesh.nodes[p].table.active == (0, 1, 2) for p in (0, 1, 2))
 
@@ -335,14 +335,14 @@ def test_in_terms_of_version_1_the_shuffle_of_a_leaver_counts_if_one_survivor_ho
     """Peer 1 shuffled, only peer 2 got it; peer 2 names it, and it is handed round."""
     mesh = Mesh(4, SCRIPT, 1)
     for node in mesh.nodes:
-        node.entries._restarts = False
+        node.entries.position.restarts = False
     mesh.to(0)
     mesh.drop = lambda source, target, raw: source == 1 and body_of(raw) == "mix" and target != 2
     mesh.run(lambda: ("mix", 1) in (mesh.nodes[2].table.task or Node).got)  # type: ignore[union-attr,attr-defined]
     mesh.kill(1)
     mesh.drop = lambda source, target, raw: False
     for p in (0, 2, 3):
-        mesh.post(p, mesh.nodes[p].entries.vote((1,)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((1,)))
     mesh.run()
     absent = [node.missing for node in (mesh.nodes[0], mesh.nodes[3])]
     assert all(absent) and mesh.nodes[2].missing == []
@@ -378,8 +378,8 @@ def test_after_a_fork_by_a_leaver_the_open_entry_starts_afresh() -> None:
     body = decode_body(0, bytes(decode(DealerMessage, first).b))
     assert isinstance(body, MixBody)
     from kontor_games.engine.core.stream import u32
-    from kontor_games.net.sealed import mix as mixing
-    from kontor_games.net.sealed.group import bind
+    from kontor_games.net.sealed.algebra import mix as mixing
+    from kontor_games.net.sealed.algebra.group import bind
 
     plan = mesh.nodes[0].table.task.plan  # type: ignore[union-attr]
     s = mixing.prove(b"q" * 32, bind("mix", mesh.nodes[0].table.peers.ctx, 0, u32(1)), plan.key, plan.inputs)  # type: ignore[union-attr]
@@ -397,7 +397,7 @@ def test_after_a_fork_by_a_leaver_the_open_entry_starts_afresh() -> None:
         assert [(b.peer, b.code) for b in mesh.nodes[i].blamed] == [(0, "fork")]
         mesh.nodes[i].blamed.clear()
     for p in (1, 2, 3):
-        mesh.post(p, mesh.nodes[p].entries.vote((0,)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((0,)))
     mesh.run().agree()
     shuffled = next(c for c in mesh.nodes[1].closed if isinstance(c.chance, Mixed))
     assert [sender(raw) for raw in shuffled.raws] == [1, 2, 3]
@@ -412,7 +412,7 @@ def test_a_second_one_vanishing_after_the_agreement_makes_it_grow() -> None:
     mesh.run()
     assert all(mesh.nodes[p].table.epoch == 0 for p in (0, 1, 2))
     for p in (0, 1, 2):
-        mesh.post(p, mesh.nodes[p].entries.vote((3, 4)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((3, 4)))
     mesh.run().agree()
     left = next(c for c in mesh.nodes[0].closed if c.kind == "gone").chance
     assert isinstance(left, Left) and left.seats == (3, 4)
@@ -422,10 +422,10 @@ def test_a_vote_taken_back_counts_no_more_and_may_be_cast_again() -> None:
     mesh = at_draw(4)
     mesh.quiet()
     mesh.kill(3)
-    vote = {p: mesh.nodes[p].entries.vote for p in (0, 1, 2)}
+    vote = {p: mesh.nodes[p].entries.departures.vote for p in (0, 1, 2)}
     mesh.post(2, vote[2]((3,)))
     mesh.post(2, vote[2](()))
-    assert mesh.nodes[2].entries.deaf == frozenset()
+    assert mesh.nodes[2].entries.departures.deaf == frozenset()
     for p in (0, 1):
         mesh.post(p, vote[p]((3,)))
     mesh.run()
@@ -445,7 +445,7 @@ def test_a_node_that_gave_its_shares_closes_nothing_else_at_that_tip() -> None:
     node = mesh.nodes[0]
     mesh.kill(2)
     for p in (0, 1):
-        mesh.post(p, mesh.nodes[p].entries.vote((2,)))
+        mesh.post(p, mesh.nodes[p].entries.departures.vote((2,)))
     mesh.nodes[0].deliver(mesh.nodes[0].inbox.pop())
     mesh.drop = lambda source, target, raw: True
     mesh.post(0, node.duties()[0].make())
@@ -466,8 +466,8 @@ def test_votes_are_bounded() -> None:
     for v in range(1, 3 * MAX_VOTES):
         message = DealerMessage(MATCH, 1, entries.tip, entries.digest, Raw(encode_body(Gon(v, (3,), (None,)))))
         mesh.nodes[0].deliver(encode(message))
-    assert len(mesh.nodes[0].entries._votes.all()) == MAX_VOTES
-    assert len(mesh.nodes[0].entries._known) < 100
+    assert len(mesh.nodes[0].entries.departures.messages()) == MAX_VOTES
+    assert len(mesh.nodes[0].entries.forks._known) < 100
 
 
 def test_two_votes_with_one_number_are_a_fork() -> None:
@@ -508,7 +508,7 @@ def test_bye_takes_effect_where_its_sender_owes_something(seed: int) -> None:
         node.holds_frames = True
     mesh.to(1)
     entries = mesh.nodes[2].entries
-    mesh.post(2, entries.leave(mesh.nodes[2].player))  # type: ignore[arg-type]
+    mesh.post(2, entries.goodbyes.leave(mesh.nodes[2].player))  # type: ignore[arg-type]
     mesh.kill(2)
     mesh.quiet()
     assert mesh.nodes[0].table.epoch == 0  # peer 0 is to act: nothing waits for peer 2
@@ -527,7 +527,7 @@ def test_bye_of_the_one_to_act_takes_effect_at_once() -> None:
     for node in mesh.nodes:
         node.holds_frames = True
     mesh.to(1)
-    mesh.post(0, mesh.nodes[0].entries.leave(mesh.nodes[0].player))  # type: ignore[arg-type]
+    mesh.post(0, mesh.nodes[0].entries.goodbyes.leave(mesh.nodes[0].player))  # type: ignore[arg-type]
     mesh.kill(0)
     mesh.quiet()
     assert mesh.nodes[1].table.active == (1, 2)
@@ -537,7 +537,7 @@ def test_bye_of_the_one_to_act_takes_effect_at_once() -> None:
 def test_bye_of_one_of_two_is_proven_at_once() -> None:
     mesh = Mesh(2, (Mix(1, (5, 6, 7, 8), (), DECK), 0, Deal(2, ((0, None),)), None))
     mesh.to(2)
-    mesh.post(1, mesh.nodes[1].entries.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
+    mesh.post(1, mesh.nodes[1].entries.goodbyes.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
     mesh.kill(1)
     mesh.run().agree()
     gone = next(c for c in mesh.nodes[0].closed if c.kind == "gone")
@@ -547,10 +547,10 @@ def test_bye_of_one_of_two_is_proven_at_once() -> None:
 def test_nobody_says_goodbye_between_its_part_and_the_end_of_an_entry() -> None:
     mesh = at_draw()
     entries, player = mesh.nodes[1].entries, mesh.nodes[1].player
-    assert entries.why_not_leave() is None and player is not None
+    assert entries.goodbyes.why_not_leave() is None and player is not None
     mesh.post(1, mesh.nodes[1].duties()[0].make())
     with pytest.raises(LocalError, match="closed"):
-        entries.leave(player)
+        entries.goodbyes.leave(player)
 
 
 @pytest.mark.parametrize("held", [True, False])
@@ -568,7 +568,7 @@ def test_bye_during_a_new_escrow_starts_the_waiting_entry_again(held: bool) -> N
         mesh.post(p, next(duty for duty in mesh.nodes[p].duties() if duty.name == "giv").make())
     mesh.quiet()
     assert mesh.nodes[0].table.epoch == 1
-    mesh.post(1, mesh.nodes[1].entries.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
+    mesh.post(1, mesh.nodes[1].entries.goodbyes.leave(mesh.nodes[1].player))  # type: ignore[arg-type]
     mesh.kill(1)
     mesh.pause = None
     mesh.run().agree()
@@ -592,7 +592,7 @@ def test_a_wrong_bye_is_blamed() -> None:
 
 
 @pytest.fixture(scope="module")
-def finished() -> list[Closed]:
+def finished() -> list[EntryClosed]:
     """A match with a departure, as the chain that remains."""
     mesh = at_draw(4)
     mesh.quiet()
@@ -604,20 +604,20 @@ def finished() -> list[Closed]:
 
 
 def replay(raws: list[bytes], n: int = 4) -> Node:
-    node = spectator_node(Table(MATCH, n, tuple(range(n))), SCRIPT)
+    node = spectator_node(CardTable(MATCH, n, tuple(range(n))), SCRIPT)
     for raw in raws:
         node.deliver(raw)
         node.frame()
     return node
 
 
-def test_a_stranger_replays_the_chain_and_gets_the_same_actions(finished: list[Closed]) -> None:
+def test_a_stranger_replays_the_chain_and_gets_the_same_actions(finished: list[EntryClosed]) -> None:
     node = replay([raw for closed in finished for raw in closed.raws])
     assert node.closed == finished and node.blamed == []
     assert [c.chance for c in node.closed if c.chance] == [c.chance for c in finished if c.chance]
 
 
-def test_any_flipped_byte_is_found(finished: list[Closed]) -> None:
+def test_any_flipped_byte_is_found(finished: list[EntryClosed]) -> None:
     raws = [raw for closed in finished for raw in closed.raws]
     rng = Random(7)
     for index in range(len(raws)):
@@ -632,7 +632,7 @@ def test_any_flipped_byte_is_found(finished: list[Closed]) -> None:
         assert node.closed != finished, (index, place)
 
 
-def test_a_dropped_swapped_or_changed_message_is_found(finished: list[Closed]) -> None:
+def test_a_dropped_swapped_or_changed_message_is_found(finished: list[EntryClosed]) -> None:
     raws = [raw for closed in finished for raw in closed.raws]
     for index in range(0, len(raws), 5):
         assert replay(raws[:index] + raws[index + 1 :]).closed != finished
@@ -642,7 +642,7 @@ def test_a_dropped_swapped_or_changed_message_is_found(finished: list[Closed]) -
     assert replay(doubled).closed == finished  # repeats add nothing to the chain
 
 
-def test_blame_is_reproduced_from_the_chain_and_the_offending_message(finished: list[Closed]) -> None:
+def test_blame_is_reproduced_from_the_chain_and_the_offending_message(finished: list[EntryClosed]) -> None:
     raws = [raw for closed in finished for raw in closed.raws]
     index = next(i for i, raw in enumerate(raws) if body_of(raw) == "mix")
     bad = encode(variant(decode(DealerMessage, raws[index])))
@@ -650,7 +650,7 @@ def test_blame_is_reproduced_from_the_chain_and_the_offending_message(finished: 
         assert replay([*raws[:index], bad]).blamed == [Blamed(sender(bad), "mix.proof", (bad,))]
 
 
-def test_a_missing_opening_leaves_the_last_entry_open_and_nothing_else(finished: list[Closed]) -> None:
+def test_a_missing_opening_leaves_the_last_entry_open_and_nothing_else(finished: list[EntryClosed]) -> None:
     raws = [raw for closed in finished for raw in closed.raws]
     node = replay(raws[:-1])
     assert node.closed == finished[:-1] and node.entries.busy

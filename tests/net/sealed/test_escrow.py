@@ -7,9 +7,10 @@ from itertools import combinations
 import pytest
 
 from kontor_games.engine.errors import LocalError
-from kontor_games.net.sealed import escrow, sigma
+from kontor_games.net.sealed import escrow
+from kontor_games.net.sealed.algebra import sigma
+from kontor_games.net.sealed.algebra.group import G, Point, add, base, dec_scalars, enc_scalar, enc_scalars
 from kontor_games.net.sealed.bodies import Cmp, Esc, Giv, Rdy
-from kontor_games.net.sealed.group import G, Point, add, base, dec_scalars, enc_scalar, enc_scalars
 
 from .kit import Ring, changed, refused, secret
 
@@ -31,7 +32,7 @@ def bad_share(ring: Ring, dealer: int, victim: int) -> Esc:
     E = enc_scalars(shares)
     who = bytes(ring.table.active)
     from kontor_games.engine.core.stream import u32
-    from kontor_games.net.sealed.group import h2s
+    from kontor_games.net.sealed.algebra.group import h2s
 
     e = h2s("kdf", secret(dealer), "eph", u32(0), who)
     stmt = escrow._statement(ring.table.peers.ctx, dealer, 0, good.R, good.F, E)
@@ -155,20 +156,21 @@ def test_shares_are_given_only_after_agreement_and_only_true_ones() -> None:
 
     epoch = ring.table.epochs[0]
     shares = {p: enc_scalar(ring.players[p]._share_of(3, 0, epoch.dealt[3])) for p in range(3)}
-    refused(ring.table, 0, Giv(0, bytes(96), shares[0]), "giv.unexpected")
+    refused(ring.table, 0, Giv(0, bytes(96), shares[0]), "giv.unexpected", gone=ring.agreed())
     for p in (0, 1):
         ring.send(p, Gon(1, (3,), (None,)))
-    refused(ring.table, 0, Giv(0, bytes(96), shares[0]), "giv.unexpected")
+    refused(ring.table, 0, Giv(0, bytes(96), shares[0]), "giv.unexpected", gone=ring.agreed())
     ring.send(2, Gon(1, (3,), (None,)))
-    refused(ring.table, 0, Giv(0, bytes(96), enc_scalar(5)), "giv.share")
-    refused(ring.table, 0, Giv(0, bytes(96), shares[1]), "giv.share")
-    refused(ring.table, 0, Giv(0, bytes(96), bytes(32)), "giv.share")
-    refused(ring.table, 0, Giv(1, bytes(96), shares[0]), "giv.unexpected")
-    refused(ring.table, 0, Giv(0, bytes(96), shares[0] * 2), "giv.form")
-    refused(ring.table, 0, Giv(0, bytes(64), shares[0]), "giv.form")
-    refused(ring.table, 3, Giv(0, bytes(96), shares[0]), "giv.unexpected")
+    refused(ring.table, 0, Giv(0, bytes(96), enc_scalar(5)), "giv.share", gone=ring.agreed())
+    refused(ring.table, 0, Giv(0, bytes(96), shares[1]), "giv.share", gone=ring.agreed())
+    refused(ring.table, 0, Giv(0, bytes(96), bytes(32)), "giv.share", gone=ring.agreed())
+    refused(ring.table, 0, Giv(1, bytes(96), shares[0]), "giv.unexpected", gone=ring.agreed())
+    refused(ring.table, 0, Giv(0, bytes(96), shares[0] * 2), "giv.form", gone=ring.agreed())
+    refused(ring.table, 0, Giv(0, bytes(64), shares[0]), "giv.form", gone=ring.agreed())
+    refused(ring.table, 3, Giv(0, bytes(96), shares[0]), "giv.unexpected", gone=ring.agreed())
+    assert (0, "giv") in ring.owing()
     ring.send(0, Giv(0, bytes(96), shares[0]))
-    refused(ring.table, 0, Giv(0, bytes(96), shares[0]), "giv.unexpected")
+    assert ring.votes.gave(0, bytes(96)) and (0, "giv") not in ring.owing()
 
 
 def test_without_recovery_nobody_can_be_declared_gone() -> None:

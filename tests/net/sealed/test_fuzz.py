@@ -10,7 +10,7 @@ from msgspec import Raw
 from kontor_games.engine.core.chance import Deal, Mix, Move
 from kontor_games.engine.errors import RemoteError
 from kontor_games.net.sealed.bodies import encode as encode_body
-from kontor_games.net.sealed.entries import MAX_EARLY
+from kontor_games.net.sealed.sightings import MAX_EARLY
 from kontor_games.net.sealed.votes import MAX_VOTES
 from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from tests.net.links.test_fuzz_links import damaged, run
@@ -32,7 +32,7 @@ def samples() -> list[bytes]:
     goodbye = mesh.nodes[0].player
     assert goodbye is not None
     entries = mesh.nodes[0].entries
-    bye = DealerMessage(entries.match_id, 0, entries.tip, entries.digest, Raw(encode_body(goodbye.bye())))
+    bye = DealerMessage(entries.position.match_id, 0, entries.tip, entries.digest, Raw(encode_body(goodbye.bye())))
     return [*(raw for closed in mesh.nodes[0].closed for raw in closed.raws), encode(bye)]
 
 
@@ -73,9 +73,9 @@ class Target:
             parts = {part for closed in self.node.closed[before:] for part in closed.raws}
             assert made not in parts or body == bytes(message.b), again
         entries = self.node.entries
-        assert all(len(kept) <= MAX_EARLY for kept in entries._early.values())
-        assert len(entries._votes.all()) <= 2 * 4 * MAX_VOTES
-        assert len(entries._known) < 500
+        assert all(len(kept) <= MAX_EARLY for kept in entries.sightings._early.values())
+        assert len(entries.departures.messages()) <= 2 * 4 * MAX_VOTES
+        assert len(entries.forks._known) < 500
 
 
 @pytest.mark.long

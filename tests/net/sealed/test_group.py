@@ -9,8 +9,8 @@ import nacl.bindings
 import pytest
 
 from kontor_games.engine.core.stream import H, Stream
-from kontor_games.net.sealed import group
-from kontor_games.net.sealed.group import G, Q, Reject, base, dec_point, dec_scalar, mul
+from kontor_games.net.sealed.algebra import group
+from kontor_games.net.sealed.algebra.group import G, Q, Reject, base, dec_point, dec_scalar, mul
 
 T2 = ((1 << 255) - 20).to_bytes(32, "little")
 ORDER4 = bytes(32)  # y = 0

@@ -48,9 +48,9 @@ def test_after_its_goodbye_a_node_owes_nothing_and_nobody_waits_for_its_word() -
     mesh.to(1)
     leaver = mesh.nodes[2]
     assert leaver.player is not None
-    mesh.post(2, leaver.entries.leave(leaver.player))
+    mesh.post(2, leaver.entries.goodbyes.leave(leaver.player))
     mesh.quiet()
-    assert all(node.entries.leaving == {2} for node in mesh.nodes)
+    assert all(node.entries.goodbyes.leaving == {2} for node in mesh.nodes)
     for node in mesh.nodes:
         node.holds_frames = False
     mesh.run()

@@ -57,8 +57,8 @@ def play(n: int, seed: int) -> Mesh:
         leaver = rng.choice(peers)
         entries = mesh.nodes[leaver].entries
         player = mesh.nodes[leaver].player
-        if rng.random() < 0.4 and entries.why_not_leave() is None and player is not None:
-            mesh.post(leaver, entries.leave(player))
+        if rng.random() < 0.4 and entries.goodbyes.why_not_leave() is None and player is not None:
+            mesh.post(leaver, entries.goodbyes.leave(player))
             mesh.kill(leaver)
         else:
             survivors = [p for p in peers if p != leaver]

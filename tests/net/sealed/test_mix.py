@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from kontor_games.engine.core.stream import H, Stream, u32
-from kontor_games.net.sealed import group, mix, sigma
+from kontor_games.net.sealed.algebra import group, mix, sigma
+from kontor_games.net.sealed.algebra.group import G, Point, Q, Reject, add, base, face_point, generator, mul, sub
+from kontor_games.net.sealed.algebra.mix import Pair, Shuffle, flat
 from kontor_games.net.sealed.bodies import MixBody
-from kontor_games.net.sealed.group import G, Point, Q, Reject, add, base, face_point, generator, mul, sub
-from kontor_games.net.sealed.mix import Pair, Shuffle, flat
 
 from .kit import Ring, changed, refused
 

@@ -7,10 +7,10 @@ import pytest
 from kontor_games.engine.core.chance import Deal, Mix, Move, Roll, Rolled
 from kontor_games.engine.core.value import Known
 from kontor_games.net.sealed.bodies import Body, Cheat, encode, kind
+from kontor_games.net.sealed.card_table import CardTable
 from kontor_games.net.sealed.cards import Stale
 from kontor_games.net.sealed.openings import NIL, checked_openings
 from kontor_games.net.sealed.player import Player
-from kontor_games.net.sealed.table import Table
 from tests.worlds.ring import Mesh
 
 from .kit import MATCH, Ring, secret, snapshot
@@ -37,7 +37,7 @@ def play(n: int) -> list[tuple[int, Body]]:
 def test_a_crash_at_any_message_leads_to_the_same_bytes() -> None:
     """Before each message its author is made anew from the table secret and the messages so far."""
     log = play(3)
-    table = Table(MATCH, 3, (0, 1, 2))
+    table = CardTable(MATCH, 3, (0, 1, 2))
     wants = list(WANTS)
     seen = set()
     for p, body in log:
@@ -57,8 +57,8 @@ def test_a_crash_at_any_message_leads_to_the_same_bytes() -> None:
 
 def test_another_situation_uses_other_randomness() -> None:
     """The same cards shuffled in the same request under another joint key: another permutation and other secrets."""
-    from kontor_games.net.sealed import mix
-    from kontor_games.net.sealed.group import G, add, base, face_point
+    from kontor_games.net.sealed.algebra import mix
+    from kontor_games.net.sealed.algebra.group import G, add, base, face_point
 
     def shuffled(x: int) -> mix.Shuffle:
         key = base(x)

@@ -6,10 +6,23 @@ import pytest
 
 from kontor_games.engine.core.chance import Deal, Move
 from kontor_games.engine.core.stream import H
-from kontor_games.net.sealed import proofs, sigma
+from kontor_games.net.sealed import proofs
+from kontor_games.net.sealed.algebra import sigma
+from kontor_games.net.sealed.algebra.group import (
+    G,
+    Point,
+    add,
+    base,
+    bind,
+    enc_scalar,
+    face_point,
+    mul,
+    neg,
+    sub,
+    total,
+)
 from kontor_games.net.sealed.bodies import Cheat, Key, Opening, Rky, Shr
-from kontor_games.net.sealed.group import G, Point, add, base, bind, enc_scalar, face_point, mul, neg, sub, total
-from kontor_games.net.sealed.table import Table
+from kontor_games.net.sealed.card_table import CardTable
 
 from .kit import MATCH, Ring, changed, refused, secret, snapshot
 
@@ -57,7 +70,7 @@ def test_a_share_of_another_peer_is_refused(drawing: Ring) -> None:
 
 
 def test_a_share_of_another_table_is_refused(drawing: Ring) -> None:
-    refused(drawing.table, 0, shares_by(drawing, 0, 0, ctx=Table(OTHER_MATCH, 3, (0, 1, 2)).peers.ctx), "shr.proof")
+    refused(drawing.table, 0, shares_by(drawing, 0, 0, ctx=CardTable(OTHER_MATCH, 3, (0, 1, 2)).peers.ctx), "shr.proof")
 
 
 def test_a_message_repeated_is_refused(drawing: Ring) -> None:
@@ -206,7 +219,7 @@ def test_equal_keys_are_refused_even_with_proofs() -> None:
 
 
 def test_whoever_shares_a_key_the_higher_index_is_blamed_in_any_order_of_arrival() -> None:
-    table = Table(MATCH, 2, (0, 1))
+    table = CardTable(MATCH, 2, (0, 1))
     table.apply(1, proofs.make_key(secret(1), 5, 7, table.peers.ctx, 1))
     refused(table, 0, proofs.make_key(secret(0), 5, 6, table.peers.ctx, 0), "key.key", culprit=1)
 

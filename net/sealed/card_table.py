@@ -11,6 +11,9 @@ How a session uses it (all pure, one thread changes the table, any thread may ru
 the escrow (three or more peers, recovery by majority) and for roll 0 by itself; `serve(want)` opens the next want;
 `complete` tells that the open task has all it needs and `close()` then returns the chance action. `entries`
 does this for messages that arrive signed, in any order.
+
+Departures are not tasks: `check_vote` and `check_shares` judge what survivors send, `rebuild` makes the keys of the
+departed from their shares, and `leave` takes the departed off the table. Who has voted what is in `votes`.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.errors import LocalError
 
 from . import escrow
+from .algebra.group import Point, bind
 from .bodies import Body, Bye, Cheat, Cmp, Esc, Giv, Gon, Key, MixBody, Opening, Opn, Rdy, Rky, Shr, kind
 from .cards import Cards, Stale
 from .checks import (
@@ -41,9 +45,8 @@ from .checks import (
     ShareGround,
     Verdict,
 )
-from .group import Point, bind
 from .peers import Peers
-from .tasks import Closed, MixPlan, MovePlan, SharePlan, Task
+from .tasks import FinishedTask, MixPlan, MovePlan, SharePlan, Task
 
 RECOVERY = ("majority", "none")
 
@@ -53,14 +56,14 @@ class Epoch:
     """One escrow: who shares keys with whom."""
 
     members: tuple[int, ...]
-    dealt: dict[int, escrow.Dealt] = field(default_factory=dict)
+    dealt: dict[int, escrow.DealtShares] = field(default_factory=dict)
 
     @property
     def threshold(self) -> int:
         return escrow.threshold(len(self.members))
 
 
-class Table:
+class CardTable:
     """Keys, epochs, slots and the open task of one match."""
 
     def __init__(self, match_id: bytes, peers: int, seat_peer: Sequence[int], recovery: str = "majority") -> None:
@@ -74,8 +77,6 @@ class Table:
         self.epochs: dict[int, Epoch] = {}
         self.complete_epoch: int | None = None
         self.next_r = 0
-        self.votes: dict[int, Gon] = {}
-        self.gives: dict[int, tuple[int, ...]] = {}
         self.late: frozenset[int] = frozenset()  # gone, but their message for the open task is still to come
         self.departure: Left | None = None
         self.parked: Task | None = None  # waits for a new escrow
@@ -90,11 +91,7 @@ class Table:
 
     def owed(self, peer: int) -> tuple[str, ...]:
         """The types of messages that this peer owes now."""
-        due = tuple(t for t, p in self.task.ripe(self.waits_for) if p == peer) if self.task else ()
-        gone = self.agreed()
-        return (
-            (*due, "giv") if gone and peer not in gone and peer in self.peers.active and peer not in self.gives else due
-        )
+        return tuple(t for t, p in self.task.ripe(self.waits_for) if p == peer) if self.task else ()
 
     def belongs(self, peer: int, body: Body) -> bool:
         """Whether the open task needs this kind of message from this peer, now or later."""
@@ -139,17 +136,9 @@ class Table:
             return
         if self._ground(peer, body) != check.ground:
             raise Stale(f"peer {peer}: {kind(body)} was checked against an older table")
-        match body:
-            case Gon():
-                self.vote(peer, body)
-            case Giv():
-                self._commit_giv(peer, verdict.result)
-            case Bye():
-                self.leave({peer: verdict.result})
-            case _:
-                assert self.task is not None
-                self.task.got[kind(body), peer] = verdict.result
-                self.late -= {peer}
+        assert self.task is not None and self.belongs(peer, body)
+        self.task.got[kind(body), peer] = verdict.result
+        self.late -= {peer}
 
     def _ground(self, peer: int, body: Body) -> Ground:
         name = kind(body)
@@ -159,12 +148,8 @@ class Table:
                 raise Cheat(peer, f"{name}.{cause}")
 
         need(self.waits_for(peer), "unexpected")
-        if isinstance(body, Gon):
-            self.check_vote(peer, body)
-            need(peer not in self.votes or body.v > self.votes[peer].v, "unexpected")
-            return Plain()
-        if isinstance(body, Giv):
-            return self._ground_giv(peer, body, need)
+        if isinstance(body, Gon | Giv):
+            raise LocalError(f"{name}: votes and shares belong to no task, see check_vote and check_shares")
         if isinstance(body, Bye):
             need(peer in self.peers.active and peer in self.peers.keys, "unexpected")
             return SecretGround(self.peers.keys[peer][0])
@@ -232,12 +217,12 @@ class Table:
 
     # --- closing a task
 
-    def close(self) -> tuple[Closed, Chance | None]:
+    def close(self) -> tuple[FinishedTask, Chance | None]:
         """Finish the complete task: the messages that belong to its entry, and the chance action it amounts to."""
         task = self.task
         if task is None or not self.complete:
             raise LocalError("nothing to close")
-        closed, answer = Closed(task.kind, task.order()), self._finish(task)
+        closed, answer = FinishedTask(task.kind, task.order()), self._finish(task)
         self.task = self._follow(task)
         return closed, answer
 
@@ -297,31 +282,12 @@ class Table:
     def why_not_gone(self, gone: Sequence[int]) -> str | None:
         """Why the others cannot go on without these peers, or None."""
         if self.recovery != "majority":
-            return "the terms know no recovery"
+            return "the terms do not allow recovery"
         if self.complete_epoch is None:
             return "the escrow of the keys is not complete"
         rest = len(self.peers.active) - len(gone)
         need = self.epochs[self.complete_epoch].threshold
         return None if rest >= need else f"{rest} survivors are too few, {need} are needed"
-
-    def agreed(self) -> tuple[int, ...] | None:
-        """The peers that all others have declared gone."""
-        for vote in self.votes.values():
-            survivors = [p for p in self.peers.active if p not in vote.w]
-            if vote.w and all(p in self.votes and self.votes[p].w == vote.w for p in survivors):
-                return vote.w
-        return None
-
-    def vote(self, peer: int, body: Gon) -> None:
-        """Record a vote found good; shares given for an older set of votes no longer count."""
-        self.votes[peer] = body
-        self.gives = {}
-        if not any(vote.w for vote in self.votes.values()):
-            self.votes = {}
-
-    def forget_votes(self) -> None:
-        """The chain moved on: votes for the tip before are void."""
-        self.votes, self.gives = {}, {}
 
     def check_vote(self, peer: int, body: Gon) -> None:
         """Raise Cheat unless this peer may vote so."""
@@ -335,31 +301,27 @@ class Table:
         need(peer not in body.w and set(body.w) <= set(self.active), "form")
         need(not body.w or self.why_not_gone(body.w) is None, "unexpected")
 
-    def _ground_giv(self, peer: int, body: Giv, need: Callable[[bool, str], None]) -> Ground:
-        gone = self.agreed()
-        need(
-            gone is not None and peer in self.peers.active and peer not in gone and peer not in self.gives, "unexpected"
-        )
-        assert gone is not None and self.complete_epoch is not None
+    def check_shares(self, peer: int, body: Giv, gone: Sequence[int]) -> Check:
+        """Form and turn of shares for peers whom all survivors' votes declare gone; raises Cheat."""
+
+        def need(condition: bool, cause: str) -> None:
+            if not condition:
+                raise Cheat(peer, f"giv.{cause}")
+
+        need(bool(gone) and peer in self.peers.active and peer not in gone, "unexpected")
+        assert self.complete_epoch is not None
         need(body.e == self.complete_epoch, "unexpected")
         need(len(body.f) == 32 * len(gone), "form")
         need(len(body.g) == 32 * (len(self.peers.active) - len(gone)), "form")
         dealt = self.epochs[self.complete_epoch].dealt
-        return GivGround(peer, gone, tuple(dealt[p].F for p in gone))
-
-    def _commit_giv(self, peer: int, shares: tuple[int, ...]) -> None:
-        gone = self.agreed()
-        assert gone is not None
-        self.gives[peer] = shares
-        if set(self.gives) == set(self.peers.active) - set(gone):
-            self.leave(self.rebuild(gone, self.gives))
+        return Check(peer, body, GivGround(peer, tuple(gone), tuple(dealt[p].F for p in gone)))
 
     def rebuild(self, gone: Sequence[int], gives: Mapping[int, Sequence[int]]) -> dict[int, int]:
         """The deck keys of those who are gone, from checked shares of enough survivors."""
         return {j: escrow.combine({p: given[k] for p, given in gives.items()}) for k, j in enumerate(gone)}
 
     def give_up(self, peer: int) -> None:
-        """A message of one who left turned out wrong: the open task goes on as if it had never come."""
+        """A message of a peer that left turned out wrong: the open task goes on as if it had never come."""
         self.late -= {peer}
 
     def leave(self, secrets: Mapping[int, int], late: Iterable[int] | None = None, afresh: bool = False) -> None:
@@ -372,7 +334,6 @@ class Table:
         self.peers.opened.update(secrets)
         self.peers.active = tuple(p for p in self.peers.active if p not in secrets)
         self.epoch += 1
-        self.forget_votes()
         if task is not None:
             self._without(task, secrets, late, afresh)
         seats = tuple(seat for seat, peer in enumerate(self.peers.seat_peer) if peer in secrets)
@@ -389,7 +350,7 @@ class Table:
             task.got, self.late = {}, frozenset()
         stays = {p for _, p in task.got} if late is None else set(late)
         for p in secrets:
-            if p not in stays or task.alone == p:  # a hand shuffle or a move of one who left is nobody's work
+            if p not in stays or task.alone == p:  # nobody does the hand shuffle or the move of a peer that left
                 task.void(p)
         missing = {p for phase in task.phases for m in phase if m not in task.got for p in (m[1],)}
         self.late |= stays & missing & set(secrets) - {task.alone}
