@@ -8,6 +8,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 from twisted.logger import Logger
 
+from kontor_games.net.lockstep.effects import Effect
 from kontor_games.net.record.bot_match import Bot
 from kontor_games.net.system.steady import Steady
 from kontor_games.net.wire.identity import Identity
@@ -16,8 +17,8 @@ from kontor_games.net.wire.messages import HUMAN
 from .autoplay import Autoplay
 from .home import Home
 from .lan_board import LanBoard
-from .news import Data, offer_data, plain
-from .node import MatchBegun, MatchTold, News, Node, TableShown
+from .news import Data, ledger_of, match_data, offer_data, plain
+from .node import MatchBegun, News, Node, TableShown, WatchBegun
 
 _log = Logger(namespace="kontor.node")
 
@@ -62,11 +63,20 @@ class Desk:
                 self._begun(match)
                 if self.lan is not None:
                     self.lan.tables_changed()
+                self.node.matches[match].subscribe(lambda effect: self._on_effect(match, effect))
+            case WatchBegun(match=match):
+                self.node.watching[match].subscribe(lambda effect: self._on_effect(match, effect))
         data = plain(self.node, news)
         if data is not None:
             self._sink(data)
-        if isinstance(news, MatchTold) and news.match in self._bots:
-            self._bots[news.match].poke()
+
+    def _on_effect(self, match: bytes, effect: Effect) -> None:
+        ledger = ledger_of(self.node, match)
+        data = None if ledger is None else match_data(ledger, effect)
+        if data is not None:
+            self._sink({"match": match.hex(), **data})
+        if match in self._bots:
+            self._bots[match].poke()
 
     def _lan_changed(self) -> None:
         assert self.lan is not None

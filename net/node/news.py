@@ -17,7 +17,18 @@ from kontor_games.net.wire.lan_offer import Offer
 from kontor_games.net.wire.match_talk import Item
 from kontor_games.net.wire.messages import TableView
 
-from .node import MatchBegun, MatchTold, News, Node, PeerChanged, TableOffers, TableRefused, TableShown, TableSigned
+from .node import (
+    MatchBegun,
+    MatchEnded,
+    News,
+    Node,
+    PeerChanged,
+    TableOffers,
+    TableRefused,
+    TableShown,
+    TableSigned,
+    WatchBegun,
+)
 
 Data = dict[str, Any]
 
@@ -41,10 +52,8 @@ def plain(node: Node, news: News) -> Data | None:
             path = None if link is None else link.path.name.lower()
             found = {"linked": linked, "path": path, "reason": reason}
             return {"news": "peer", "peer": peer.hex(), **mark_data(peer), **found}
-        case MatchTold(match=match, effect=effect):
-            ledger = ledger_of(node, match)
-            told = None if ledger is None else match_data(ledger, effect)
-            return None if told is None else {"match": match.hex(), **told}
+        case MatchEnded() | WatchBegun():
+            return None
         case LobbyChanged(lobby=lobby, is_up=is_up, reason=reason, retry=retry):
             return {"news": "lobby", "lobby": lobby, "up": is_up, "reason": reason, "retry": retry}
         case LobbyTold(lobby=lobby, event=event):

@@ -22,7 +22,7 @@ from kontor_games.net.links.relay_endpoint import RelayEndpoint
 from kontor_games.net.lobbies.lobbies import Lobbies, LobbyChanged, LobbyTold
 from kontor_games.net.lobbies.lobby_book import Origin
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
-from kontor_games.net.lockstep.effects import Completed, Effect
+from kontor_games.net.lockstep.effects import Completed, Effect, Ended
 from kontor_games.net.lockstep.match import Match
 from kontor_games.net.lockstep.spectator import Spectator
 from kontor_games.net.sealed.group import prepare
@@ -104,18 +104,24 @@ class TableOffers:
 
 @dataclass(frozen=True)
 class MatchBegun:
-    """A match exists; `table` is None when it was resumed."""
+    """A match exists and is about to start: now is the time to subscribe. `table` is None when it was resumed."""
 
     match: bytes
     table: str | None
 
 
 @dataclass(frozen=True)
-class MatchTold:
-    """Something happened in a match."""
+class MatchEnded:
+    """Nobody acts any more in a match of this node."""
 
     match: bytes
-    effect: Effect
+
+
+@dataclass(frozen=True)
+class WatchBegun:
+    """This node asked to watch a match; what is seen of it comes from its `Spectator`."""
+
+    match: bytes
 
 
 @dataclass(frozen=True)
@@ -133,7 +139,8 @@ News: TypeAlias = (
     | TableSigned
     | TableOffers
     | MatchBegun
-    | MatchTold
+    | MatchEnded
+    | WatchBegun
     | PeerChanged
     | LobbyChanged
     | LobbyTold
@@ -197,7 +204,7 @@ class Node:
 
     def _resume(self, path: Path) -> None:
         try:
-            match = Match.resume(self._reactor, self.mesh, path, self.identity, self._told)
+            match = Match.resume(self._reactor, self.mesh, path, self.identity)
         except KontorError as error:
             _log.error("{path}: {error}", path=path.name, error=str(error))
             return
@@ -217,7 +224,7 @@ class Node:
             return
         del self._finished[path.stem]
         try:
-            served = Match.resume(self._reactor, self.mesh, path, self.identity, lambda _match, _effect: None)
+            served = Match.resume(self._reactor, self.mesh, path, self.identity)
         except KontorError as error:
             _log.error("{path}: {error}", path=path.name, error=str(error))
             return
@@ -380,7 +387,7 @@ class Node:
             self._look_on(table_id, identity, terms, addresses)
             return
         try:
-            match = Match.begin(self._reactor, self.mesh, self.directory, self.identity, raw, signatures, self._told)
+            match = Match.begin(self._reactor, self.mesh, self.directory, self.identity, raw, signatures)
         except StoreError as error:
             if table_id not in self._unbegun:
                 reason = f"the match cannot begin here until there is room on the disk: {_cause(error)}"
@@ -420,8 +427,7 @@ class Node:
         ways.claimed.update({key: tuple(found) for key, found in addresses.items()})
         ways.write()
         self._listener(MatchBegun(match.id, table_id))
-        for effect in match.restored:
-            self._listener(MatchTold(match.id, effect))
+        match.subscribe(lambda effect: self._on_effect(match, effect))
         match.start()
         for peer in match.session.ledger.terms.peers:
             if peer.key != self.key:
@@ -429,13 +435,15 @@ class Node:
                 self.mesh.want(peer.key, sure, ways.claimed.get(peer.key, ()))
         match.linked(*self._able())  # all at once: nobody needs what is said on the way from none to all
 
-    def _told(self, match: Match, effect: Effect) -> None:
-        if isinstance(effect, Completed):
+    def _on_effect(self, match: Match, effect: Effect) -> None:
+        """What a match means for the node; whoever shows it to people has a subscription of its own."""
+        if isinstance(effect, Ended):
+            self._listener(MatchEnded(match.id))
+        elif isinstance(effect, Completed):
             write_private(match.files.journal.with_suffix(".done"), "")
             origin = self._origins.get(match.id)
             if origin is not None:
                 self.lobbies.open_again(origin).finished(origin, match.id, "complete")
-        self._listener(MatchTold(match.id, effect))
 
     def _look_on(self, table_id: str, match: bytes, terms: Terms, addresses: Mapping[bytes, tuple[str, ...]]) -> None:
         """We are at the table without a seat: watch what has begun there, if that is allowed."""
@@ -452,7 +460,8 @@ class Node:
 
     def watch(self, match: bytes, peer: bytes, claimed: Sequence[str] = (), table: str = "") -> None:
         """Watch a match through one of its peers, which was met or is said to be at these addresses."""
-        self.watching[match] = Spectator(match, peer, lambda effect: self._listener(MatchTold(match, effect)), table)
+        self.watching[match] = Spectator(match, peer, table)
+        self._listener(WatchBegun(match))
         self.mesh.want_also(peer, claimed)
         self.mesh.send(peer, Spectate(match))
 

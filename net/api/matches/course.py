@@ -40,14 +40,14 @@ class Course(ABC):
 
     kind: Literal["local", "net"]
 
-    def __init__(self, match_id: str, game: Game[Any], seats: Sequence[SeatFacts], told: Callable[[Course], None]):
+    def __init__(self, match_id: str, game: Game[Any], seats: Sequence[SeatFacts], on_change: Callable[[Course], None]):
         self.id = match_id
         self.game = game
         self.seats = tuple(seats)
         self.names = [seat.name for seat in seats]
         self.log: list[Said] = []
         self.updated = 0
-        self._told = told
+        self._on_change = on_change
 
     @property
     def mine(self) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ from kontor_games.net.system.private_file import write_private
 from .bot_process import Bots
 from .course import Course
 from .local_course import LocalCourse
-from .state import lines_since, summary
+from .state import change_of, lines_since, summary
 from .wording import PlainWording, Wording
 
 MATCHES_AWAKE = 32  # that wait for people while their bots wait for them
@@ -87,7 +87,7 @@ class Hub:
             return
         path = self._to_load.pop()
         try:
-            self.add(LocalCourse(LocalTable.resume(path), self.told, self._later), is_new=False).go_on()
+            self.add(LocalCourse(LocalTable.resume(path), self.match_changed, self._later), is_new=False).go_on()
         except KontorError as error:
             _log.warn("{error}", error=str(error))
         except Exception:  # one damaged match must not keep all the others away
@@ -126,7 +126,7 @@ class Hub:
             path.unlink()
             seed_path(path).unlink(missing_ok=True)
             raise bad_request("a match with this seed is being played already; go on with that one")
-        course = LocalCourse(table, self.told, self._later)
+        course = LocalCourse(table, self.match_changed, self._later)
         self.add(course)
         course.go_on()
         return course
@@ -162,30 +162,23 @@ class Hub:
         self._told_until.pop(course.id, None)
         self.feed.add("matches", id=course.id)
 
-    def told(self, course: Course) -> None:
-        """A match went on."""
-        since = self._told_until.get(course.id, 0)
-        lines = lines_since(course, since, self.wording)
+    def match_changed(self, course: Course) -> None:
+        """Something happened in a match: wake its bots, and tell clients to look again."""
+        lines = lines_since(course, self._told_until.get(course.id, 0), self.wording)
         if lines:
             self._told_until[course.id] = lines[-1]["ply"] + 1
         self._wake_bots(course)
-        self.changed(course, lines)
+        self.feed.add("match", course.id, **change_of(course), lines=lines, draft=False, state_changed=True)
         if course.status == "over":
             self._over(course)
 
-    def changed(self, course: Course, lines: Sequence[dict[str, Any]] = (), draft: bool = False) -> None:
-        """Tell clients to look again; a draft concerns the owner alone."""
-        self.feed.add(
-            "match",
-            None if draft else course.id,
-            id=course.id,
-            ply=course.ply,
-            to_act=course.to_act,
-            status=course.status,
-            lines=list(lines),
-            draft=draft,
-            state_changed=True,
-        )
+    def draft_changed(self, course: Course) -> None:
+        """Somebody drafts: that concerns the owner of this node alone."""
+        self.feed.add("match", None, **change_of(course), lines=[], draft=True, state_changed=True)
+
+    def line_said(self, course: Course, line: dict[str, Any]) -> None:
+        """Somebody said something in a match."""
+        self.feed.add("chat", id=course.id, line=line)
 
     def _over(self, course: Course) -> None:
         self.bots.drop(course.id)
@@ -209,7 +202,7 @@ class Hub:
             if about.get("kind") == "net":
                 raise refused("this match is over; its replay shows it")
             try:
-                self.add(LocalCourse(LocalTable.resume(path), self.told, self._later))
+                self.add(LocalCourse(LocalTable.resume(path), self.match_changed, self._later))
             except KontorError as error:
                 raise StoreError(f"the match cannot be opened: {error}") from None
         if match_id not in self.courses:

@@ -27,10 +27,10 @@ class LocalCourse(Course):
     kind = "local"
 
     def __init__(
-        self, table: LocalTable, told: Callable[[Course], None], later: Callable[[Callable[[], None]], object]
+        self, table: LocalTable, on_change: Callable[[Course], None], later: Callable[[Callable[[], None]], object]
     ):
         seats = [SeatFacts(seat.name, seat.kind, None, True) for seat in table.terms.seats]
-        super().__init__(table.match_id.hex()[:32], table.game, seats, told)
+        super().__init__(table.match_id.hex()[:32], table.game, seats, on_change)
         self.table = table
         self.log = [_said(ply) for ply in table.history]
         self.updated = int(table.path.stat().st_mtime)
@@ -110,7 +110,7 @@ class LocalCourse(Course):
             self._happened(plies)
         else:
             self._later(self.go_on)
-        self._told(self)
+        self._on_change(self)
 
     def _happened(self, plies: Sequence[Ply]) -> None:
         self.log += [_said(ply) for ply in plies]

@@ -37,6 +37,11 @@ def summary(course: Course) -> dict[str, Any]:
     }
 
 
+def change_of(course: Course) -> dict[str, Any]:
+    """Where a match stands, for the event that says that it changed."""
+    return {"id": course.id, "ply": course.ply, "to_act": course.to_act, "status": course.status}
+
+
 def state_of(course: Course, seat: int | None, wording: Wording) -> dict[str, Any]:
     """The whole `State` for a seat, None for a spectator."""
     draft = course.draft

@@ -54,7 +54,8 @@ class NetCourse(Course):
         ledger: Callable[[], Ledger],
         match: Match | None,
         node: Node | None,
-        told: Callable[[Course], None],
+        on_change: Callable[[Course], None],
+        on_line: Callable[[Course, dict[str, Any]], None],
     ) -> None:
         terms, me = ledger().terms, None if match is None else match.session.me
         marks = _marks(terms, me)
@@ -62,13 +63,14 @@ class NetCourse(Course):
             SeatFacts(seat.name, PERSON if seat.kind == HUMAN else seat.kind, seat.peer, seat.peer == me, marks[number])
             for number, seat in enumerate(terms.seats)
         ]
-        super().__init__(ledger().match.hex()[:32], ledger().game, seats, told)
+        super().__init__(ledger().match.hex()[:32], ledger().game, seats, on_change)
         self.match = match
         self.chat: list[dict[str, Any]] = []
         self.updated = int(time.time())
         self.faults: list[str] = []
         self.ended: str | None = None
         self.is_complete = False
+        self._on_line = on_line
         self._ledger = ledger
         self._node = node
         self._draft: Draft | None = None
@@ -84,15 +86,16 @@ class NetCourse(Course):
     def ledger(self) -> Ledger:
         return self._ledger()
 
-    # ---- what the match tells
+    # ---- what happens in the match
 
-    def told(self, effect: Effect) -> dict[str, Any] | None:
-        """Something happened; a line of chat comes back, for everything else clients are told by `told`."""
+    def on_effect(self, effect: Effect) -> None:
+        """Something happened in the match; clients are told if they can see a difference."""
         match effect:
             case Ply(number=number, action=action, events=events, text=text):
                 self._log(said(number, action, text, events), action)
             case Heard(peer=peer, number=number, text=text):
-                return self._heard(peer, number, text)
+                self._heard(peer, number, text)
+                return
             case Fault(peer=peer, code=code):
                 self.faults.append(f"{names_of(self.ledger, peer)} broke the rules of the table ({code})")
             case Ended(how=how):
@@ -103,7 +106,7 @@ class NetCourse(Course):
                 self.is_complete = True
             case Grown():
                 if self.to_act == self._turn:
-                    return None
+                    return
             case Healed(differing=differing):
                 self._differing = differing
             case DiskTrouble(reason=reason):
@@ -111,22 +114,21 @@ class NetCourse(Course):
             case Waiting() | Dropped() | Diverged() | ReadsOnly():
                 pass
             case _:
-                return None
+                return
         self.updated = int(time.time())
         self._turn = self.to_act
-        self._told(self)
-        return None
+        self._on_change(self)
 
     def _log(self, entry: Said, action: Action | Chance) -> None:
         while self.log and self.log[-1].ply >= entry.ply:
             self.log.pop()  # the chain went back: what follows is another course
         self.log.append(entry)
 
-    def _heard(self, peer: int, number: int, text: str) -> dict[str, Any]:
+    def _heard(self, peer: int, number: int, text: str) -> None:
         mark = next((seat.mark for seat in self.seats if seat.peer == peer and seat.mark), "")
         spoken = {"peer": peer, "name": names_of(self.ledger, peer), "mark": mark, "n": number, "text": text}
         self.chat = [*self.chat, spoken][-MAX_CHAT:]
-        return spoken
+        self._on_line(self, spoken)
 
     def links_changed(self) -> None:
         """A link came or went, or time passed."""
@@ -137,7 +139,7 @@ class NetCourse(Course):
         votes = self.ledger.entries.ballots()
         if missing != self._missing or votes != self._votes:
             self._missing, self._votes = missing, votes
-            self._told(self)
+            self._on_change(self)
 
     # ---- what clients see
 

@@ -14,11 +14,13 @@ from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.settings import SettingsFile
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyTold
+from kontor_games.net.lockstep.effects import Effect
+from kontor_games.net.lockstep.spectator import Spectator
 from kontor_games.net.node.home import Home
 from kontor_games.net.node.lan_board import LanBoard
 from kontor_games.net.node.node import (
     MatchBegun,
-    MatchTold,
+    MatchEnded,
     News,
     Node,
     PeerChanged,
@@ -26,6 +28,7 @@ from kontor_games.net.node.node import (
     TableRefused,
     TableShown,
     TableSigned,
+    WatchBegun,
 )
 from kontor_games.net.system.steady import Steady, logged
 from kontor_games.net.wire.identity import Identity, fingerprint, six_words
@@ -143,8 +146,10 @@ class Network:
                 self._offered(keeper, views)
             case MatchBegun(match=match_id, table=table):
                 self._begun(match_id, table)
-            case MatchTold(match=match_id, effect=effect):
-                self._told(match_id, effect)
+            case WatchBegun(match=match_id):
+                self._watch_begun(match_id)
+            case MatchEnded():
+                self._tell_lan()
             case PeerChanged():
                 self._look_around()
             case LobbyChanged() | LobbyTold():
@@ -159,8 +164,9 @@ class Network:
         assert self.node is not None or self._opening is not None
         node = self._node_now()
         match = node.matches[match_id]
-        course = NetCourse(lambda: match.session.ledger, match, node, self._hub.told)
+        course = NetCourse(lambda: match.session.ledger, match, node, self._hub.match_changed, self._hub.line_said)
         self._hub.add(course)
+        match.subscribe(course.on_effect)
         if table is not None:
             self.matches_of[table] = course.id
             self._hub.feed.add("table", id=table, started=course.id)
@@ -168,34 +174,28 @@ class Network:
         self._later(course.play_again)
         self._later(course.links_changed)
 
-    def _told(self, match_id: bytes, effect: Any) -> None:
-        course = self._hub.courses.get(match_id.hex()[:32])
-        if course is None:
-            course = self._watched(match_id)
-        if isinstance(course, NetCourse):
-            line = course.told(effect)
-            if line is not None:
-                self._hub.feed.add("chat", id=course.id, line=line)
-            if course.status == "over":
-                self._tell_lan()
-
-    def _watched(self, match_id: bytes) -> NetCourse | None:
+    def _watch_begun(self, match_id: bytes) -> None:
         """A match we watch shows itself with its first piece."""
-        node = self._node_now()
-        spectator = node.watching.get(match_id)
-        if spectator is None or spectator.ledger is None:
-            return None
+        spectator = self._node_now().watching[match_id]
 
+        def on_effect(effect: Effect) -> None:
+            course = self._hub.courses.get(match_id.hex()[:32]) or self._watched(spectator)
+            if isinstance(course, NetCourse):
+                course.on_effect(effect)
+
+        spectator.subscribe(on_effect)
+
+    def _watched(self, spectator: Spectator) -> NetCourse:
         def ledger() -> Ledger:
             assert spectator.ledger is not None
             return spectator.ledger
 
-        course = NetCourse(ledger, None, None, self._hub.told)
+        course = NetCourse(ledger, None, None, self._hub.match_changed, self._hub.line_said)
         self._hub.add(course)
         if spectator.table:
             self.matches_of[spectator.table] = course.id
             self._hub.feed.add("table", id=spectator.table, started=course.id)
-        for waiting in self._for_matches.pop(match_id, []):
+        for waiting in self._for_matches.pop(spectator.match, []):
             waiting.callback(None)
         return course
 

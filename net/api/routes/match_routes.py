@@ -240,7 +240,7 @@ class Matches:
 
     def _drafted(self, course: Course, seat: int) -> dict[str, Any]:
         course.save_draft()
-        self._hub.changed(course, draft=True)
+        self._hub.draft_changed(course)
         return self._state(course, seat)
 
 

@@ -35,7 +35,7 @@ class PlayedMatch:
 
 def course_of(world: World, node: Node, folder: Path) -> NetCourse:
     match: Any = PlayedMatch(world, node, folder)
-    return NetCourse(lambda: node.session.ledger, match, None, lambda _: None)
+    return NetCourse(lambda: node.session.ledger, match, None, lambda _: None, lambda course, line: None)
 
 
 def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def _differing(recovery: str, peers: int, folder: Path) -> str:
     world.begin()
     world.quiet()
     course = course_of(world, world.nodes[0], folder)
-    course.told(Healed((1,)))
+    course.on_effect(Healed((1,)))
     (sentence,) = course.extra()["faults"]
     return str(sentence)
 
@@ -111,5 +111,5 @@ def test_of_two_who_look_alike_the_other_is_marked_on_ones_own_screen_and_the_la
     keys = [fingerprint(peer.key)[:19] for peer in world.nodes[0].session.ledger.terms.peers]
     assert [seat.mark for seat in course_of(world, world.nodes[0], tmp_path).seats] == ["", keys[1]]
     assert [seat.mark for seat in course_of(world, world.nodes[1], tmp_path).seats] == [keys[0], ""]
-    watched = NetCourse(lambda: world.nodes[0].session.ledger, None, None, lambda _: None)
+    watched = NetCourse(lambda: world.nodes[0].session.ledger, None, None, lambda _: None, lambda course, line: None)
     assert [seat.mark for seat in watched.seats] == ["", keys[1]]

@@ -272,7 +272,7 @@ def left_behind(home: Path, number: int, raw: bytes, peers: dict[str, list[str]]
     home.mkdir()
     sigs = [world_identity(peer).sign("terms", raw) for peer in range(2)]
     node = Node(the_reactor(), home, world_identity(number), lambda news: None)
-    begun = Match.begin(the_reactor(), node.mesh, node.directory, node.identity, raw, sigs, lambda match, effect: None)
+    begun = Match.begin(the_reactor(), node.mesh, node.directory, node.identity, raw, sigs)
     begun.stop()
     begun.files.journal.with_suffix(".peers").write_text(json.dumps(peers))
     return node
