@@ -75,16 +75,16 @@ class BotNode(LineReceiver):
         task = self._task
         yield self._desk.open(load_or_create(task.home), task.bind, task.port, task.lan)
         node = self._desk.node
-        self._say({"news": "ready", "address": node.addresses[0], **mark_data(node.key)})
+        self._say({"news": "ready", "address": node.where.addresses[0], **mark_data(node.key)})
         if task.lobby:
             yield self._at_lobby(node)
         elif task.game:
             options = dict(task.options)
-            self._table = node.host(task.game, options, task.seats, task.recovery, task.spectators)  # type: ignore[arg-type]
+            self._table = node.tables.host(task.game, options, task.seats, task.recovery, task.spectators)  # type: ignore[arg-type]
         elif task.join:
             self._keeper = yield node.mesh.meet(task.join, task.mark or None)
             if task.watch:
-                node.watch(bytes.fromhex(task.watch), self._keeper)
+                node.matches.watch(bytes.fromhex(task.watch), self._keeper)
 
     @inlineCallbacks
     def _at_lobby(self, node: Node) -> Any:
@@ -93,7 +93,7 @@ class BotNode(LineReceiver):
         room = node.lobbies.open(task.lobby, task.name, mark)
         yield room.reached(is_patient=True)
         if task.queue:
-            yield room.ask(Queue((task.game,), (task.seats,), node.addresses))
+            yield room.ask(Queue((task.game,), (task.seats,), node.where.addresses))
         elif task.game:
             visibility: Visibility = "invite" if task.invite else "public"
             recovery: Any = task.recovery
@@ -106,7 +106,7 @@ class BotNode(LineReceiver):
 
     def _look(self) -> None:
         """The lobby may have shown the table before it told us that we are there."""
-        guest = self._desk.node.guests.get(self._table)
+        guest = self._desk.node.tables.guests.get(self._table)
         if guest is not None and guest[0].view is not None and guest[0].view.phase == "open":
             self._at_table(table_data(self._desk.node, guest[0].view))
 
@@ -117,11 +117,11 @@ class BotNode(LineReceiver):
         match data["news"]:
             case "offers" if self._task.join and not self._task.watch and not self._table and data["tables"]:
                 self._table = data["tables"][0]["table"]
-                self._desk.node.enter(bytes.fromhex(data["peer"]), self._table, [])
+                self._desk.node.tables.enter(bytes.fromhex(data["peer"]), self._table, [])
             case "lan" if data["tables"] and not self._task.game and not self._table:
                 offer = data["tables"][0]
                 self._table = offer["table"]
-                self._desk.node.enter(bytes.fromhex(offer["peer"]), self._table, offer["addresses"])
+                self._desk.node.tables.enter(bytes.fromhex(offer["peer"]), self._table, offer["addresses"])
             case "offer":
                 room = self._desk.node.lobbies.rooms[data["lobby"]]
                 self._reactor.callLater(0, lambda: room.ask(Reply(data["offer"], True)).addErrback(lambda _: None))
@@ -131,16 +131,16 @@ class BotNode(LineReceiver):
 
     def _at_table(self, data: Data) -> None:
         node, seats = self._desk.node, data["seats"]
-        if self._table not in node.guests:
+        if self._table not in node.tables.guests:
             return
         if not any(seat and seat["you"] for seat in seats):
             free = next((number for number, seat in enumerate(seats) if seat is None), None)
             if free is not None:
-                node.tell_table(self._table, Sit(self._table, free, self._task.name, self._task.kind))
+                node.tables.tell(self._table, Sit(self._table, free, self._task.name, self._task.kind))
         elif all(seats) and not data["you_ready"] and self._revision != data["revision"] and not data["notice"]:
             # After a start that came to nothing a person has to try again: two programs would try for ever.
             self._revision = data["revision"]
-            node.ready(self._table)
+            node.tables.ready(self._table)
 
     # ---- commands
 
@@ -151,7 +151,7 @@ class BotNode(LineReceiver):
             self._stop()
             return
         try:
-            for match in self._desk.node.matches.values():
+            for match in self._desk.node.matches.played.values():
                 if match.session.ledger.is_over:
                     continue
                 if word == "bye":

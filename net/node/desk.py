@@ -18,7 +18,8 @@ from .autoplay import Autoplay
 from .home import Home
 from .lan_board import LanBoard
 from .news import Data, ledger_of, match_data, offer_data, plain
-from .node import MatchBegun, News, Node, TableShown, WatchBegun
+from .node import Node
+from .node_news import MatchBegun, News, TableShown, WatchBegun
 
 _log = Logger(namespace="kontor.node")
 
@@ -63,9 +64,9 @@ class Desk:
                 self._begun(match)
                 if self.lan is not None:
                     self.lan.tables_changed()
-                self.node.matches[match].subscribe(lambda effect: self._on_effect(match, effect))
+                self.node.matches.played[match].subscribe(lambda effect: self._on_effect(match, effect))
             case WatchBegun(match=match):
-                self.node.watching[match].subscribe(lambda effect: self._on_effect(match, effect))
+                self.node.matches.watched[match].subscribe(lambda effect: self._on_effect(match, effect))
         data = plain(self.node, news)
         if data is not None:
             self._sink(data)
@@ -83,7 +84,7 @@ class Desk:
         self._sink({"news": "lan", "tables": [offer_data(offer) for offer in self.lan.open_offers]})
 
     def _begun(self, match_id: bytes) -> None:
-        match = self.node.matches[match_id]
+        match = self.node.matches.played[match_id]
         bots: dict[int, Bot] = {}
         for number, seat in enumerate(match.session.ledger.terms.seats):
             if seat.peer != match.session.me or seat.kind == HUMAN:

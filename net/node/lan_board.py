@@ -32,7 +32,7 @@ class LanBoard:
         self._telling: Any = None  # a timer
         self._lan: Lan | None = Lan(reactor, self, [bind] if bind else None)
         self._told: Offer | None = None
-        node.heard_at = self.heard_at
+        node.where.announced_by = self.heard_at
 
     def start(self) -> Deferred[None]:
         """Begin to listen; where that is impossible the node works without."""
@@ -60,7 +60,7 @@ class LanBoard:
         """Announce the first table that this node has to offer, to play or to watch; withdraw it when there is none."""
         if self._lan is None:
             return
-        view = next(iter(self._node.offered()), None)
+        view = next(iter(self._node.tables.offered()), None)
         offer = None if view is None else offer_of(self._node.key, view)
         if offer == self._told:
             return
@@ -68,7 +68,7 @@ class LanBoard:
         if offer is None:
             done = self._lan.withdraw()
         else:
-            done = self._lan.announce(offer, parse_address(self._node.addresses[0])[1])
+            done = self._lan.announce(offer, parse_address(self._node.where.addresses[0])[1])
         done.addErrback(self._failed)
 
     def _failed(self, failure: Failure) -> None:

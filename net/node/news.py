@@ -17,11 +17,11 @@ from kontor_games.net.wire.lan_offer import Offer
 from kontor_games.net.wire.match_talk import Item
 from kontor_games.net.wire.messages import TableView
 
-from .node import (
+from .node import Node
+from .node_news import (
     MatchBegun,
     MatchEnded,
     News,
-    Node,
     PeerChanged,
     TableOffers,
     TableRefused,
@@ -145,9 +145,9 @@ def table_data(node: Node, view: TableView) -> Data:
 
 def ledger_of(node: Node, match: bytes) -> Ledger | None:
     """The ledger of a match that is played or watched here."""
-    if match in node.matches:
-        return node.matches[match].session.ledger
-    return node.watching[match].ledger if match in node.watching else None
+    if match in node.matches.played:
+        return node.matches.played[match].session.ledger
+    return node.matches.watched[match].ledger if match in node.matches.watched else None
 
 
 def match_data(ledger: Ledger, effect: e.Effect) -> Data | None:

@@ -158,7 +158,7 @@ class LobbySide:
             assert self._node is not None
             if reason := room.why_not_play():
                 raise refused(reason)
-            return room.ask(Queue(games, seats, self._node.addresses))
+            return room.ask(Queue(games, seats, self._node.where.addresses))
 
         return self.room().addCallback(ask).addCallback(lambda _: self._queued(True))
 

@@ -271,7 +271,7 @@ class NetCourse(Course):
             "complete": self.is_complete,
             "watching": self.match is None,
             "spectators": ledger.terms.spectators,
-            "addresses": [] if self._node is None else list(self._node.addresses),
+            "addresses": [] if self._node is None else list(self._node.where.addresses),
         }
 
     def _troubles(self) -> list[str]:

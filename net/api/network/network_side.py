@@ -18,11 +18,11 @@ from kontor_games.net.lockstep.effects import Effect
 from kontor_games.net.lockstep.spectator import Spectator
 from kontor_games.net.node.home import Home
 from kontor_games.net.node.lan_board import LanBoard
-from kontor_games.net.node.node import (
+from kontor_games.net.node.node import Node
+from kontor_games.net.node.node_news import (
     MatchBegun,
     MatchEnded,
     News,
-    Node,
     PeerChanged,
     TableOffers,
     TableRefused,
@@ -33,7 +33,7 @@ from kontor_games.net.node.node import (
 from kontor_games.net.system.steady import Steady, logged
 from kontor_games.net.wire.identity import Identity, fingerprint, six_words
 from kontor_games.net.wire.lan_offer import Offer
-from kontor_games.net.wire.messages import Leave, TableView
+from kontor_games.net.wire.messages import TableView
 
 from .lobby_side import LobbySide
 from .net_course import NetCourse
@@ -163,7 +163,7 @@ class Network:
     def _begun(self, match_id: bytes, table: str | None) -> None:
         assert self.node is not None or self._opening is not None
         node = self._node_now()
-        match = node.matches[match_id]
+        match = node.matches.played[match_id]
         course = NetCourse(lambda: match.session.ledger, match, node, self._hub.match_changed, self._hub.line_said)
         self._hub.add(course)
         match.subscribe(course.on_effect)
@@ -176,7 +176,7 @@ class Network:
 
     def _watch_begun(self, match_id: bytes) -> None:
         """A match we watch shows itself with its first piece."""
-        spectator = self._node_now().watching[match_id]
+        spectator = self._node_now().matches.watched[match_id]
 
         def on_effect(effect: Effect) -> None:
             course = self._hub.courses.get(match_id.hex()[:32]) or self._watched(spectator)
@@ -202,7 +202,7 @@ class Network:
     def watch(self, match_id: bytes, peer: bytes) -> Deferred[None]:
         """Watch a match through one of its peers, which was met; fires once it is shown."""
         node = self._node_now()
-        node.watch(match_id, peer)
+        node.matches.watch(match_id, peer)
         if match_id.hex()[:32] in self._hub.courses:
             return succeed(None)
         waiting: Deferred[None] = Deferred()
@@ -211,7 +211,7 @@ class Network:
 
     def unwatch(self, course: NetCourse) -> None:
         """Look away, and leave the table where we heard of it."""
-        self._node_now().unwatch(course.ledger.match)
+        self._node_now().matches.unwatch(course.ledger.match)
         for table in [table for table, match in self.matches_of.items() if match == course.id]:
             del self.matches_of[table]
             self.leave(table)
@@ -220,9 +220,8 @@ class Network:
     def leave(self, table_id: str) -> None:
         """Go away from a table."""
         node = self._node_now()
-        if table_id in node.guests:
-            node.tell_table(table_id, Leave(table_id))
-            node.guests.pop(table_id, None)
+        if table_id in node.tables.guests:
+            node.tables.leave(table_id)
             self._hub.feed.add("tables")
 
     def _not_watched(self, reason: str) -> None:
@@ -263,14 +262,16 @@ class Network:
             marks = self.lobby.marks_at(view.table)
             data["seats"] = [{**seat, "mark": marks.get(seat["peer"], "")} for seat in data["seats"]]
         if view.host == self.key and data["where"] == "lan":
-            data["addresses"] = list(self.node.addresses)  # for people to pass on, with the fingerprint
+            data["addresses"] = list(self.node.where.addresses)  # for people to pass on, with the fingerprint
         return data
 
     def tables(self) -> list[dict[str, Any]]:
         """Every table that is known: those we are at, those of nodes we called, those on the local network."""
         if self.node is None:
             return []
-        views = {guest.view.table: guest.view for guest, _ in self.node.guests.values() if guest.view is not None}
+        views = {
+            guest.view.table: guest.view for guest, _ in self.node.tables.guests.values() if guest.view is not None
+        }
         for _, theirs in self.met.values():
             views = {**{view.table: view for view in theirs}, **views}
         rows = [self.table(view) for view in views.values() if view.phase != "closed"]
@@ -280,7 +281,7 @@ class Network:
     def shown(self, table_id: str) -> Deferred[dict[str, Any]]:
         """Fires with the table once its keeper has shown it."""
         assert self.node is not None
-        view = self.node.guests[table_id][0].view
+        view = self.node.tables.guests[table_id][0].view
         if view is not None:
             return succeed(self.table(view))
         waiting: Deferred[None] = Deferred()
@@ -289,7 +290,7 @@ class Network:
 
     def _now_shown(self, table_id: str) -> dict[str, Any]:
         assert self.node is not None
-        view = self.node.guests[table_id][0].view
+        view = self.node.tables.guests[table_id][0].view
         assert view is not None
         return self.table(view)
 
@@ -305,7 +306,7 @@ class Network:
         def met(key: bytes) -> Deferred[bytes]:
             node = self._node_now()
             self.met[key] = (address, self.met.get(key, ("", ()))[1])
-            node.look(key)
+            node.tables.look(key)
             told: Deferred[None] = Deferred()
             self._for_offers.setdefault(key, []).append(told)
             return self._in_time(told, "the node").addCallback(lambda _: key)

@@ -92,7 +92,7 @@ class Doctor:
             _check("clock", wrong is None, wrong or f"Your clock agrees with the lobby's within {skew:.1f} s.")
         )
         if room.seen is not None:
-            checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.addresses)))
+            checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.where.addresses)))
         return checks
 
     def _match(self, course: Any) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _self(node: Node) -> dict[str, Any]:
         "rules": dict(ours.rules),
         "libraries": libraries(),
         "fingerprint": fingerprint(node.key),
-        "addresses": list(node.addresses),
+        "addresses": list(node.where.addresses),
     }
 
 

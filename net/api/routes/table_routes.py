@@ -194,7 +194,7 @@ class Tables:
             return self._make_in_lobby(new)
 
         def host(node: Node) -> dict[str, Any]:
-            return {"id": node.host(new.game, new.options, new.seats, new.recovery, new.spectators)}
+            return {"id": node.tables.host(new.game, new.options, new.seats, new.recovery, new.spectators)}
 
         return self._network.open().addCallback(host)
 
@@ -255,9 +255,9 @@ class Tables:
     def _enter(self, table_id: str) -> None:
         node = self._network.node
         assert node is not None
-        if table_id not in node.guests:
+        if table_id not in node.tables.guests:
             keeper, addresses = self._network.keeper_of(table_id)
-            node.enter(keeper, table_id, addresses)
+            node.tables.enter(keeper, table_id, addresses)
 
     def sit(self, call: Call) -> Deferred[Any]:
         return self._seat(call, call.body.seat, call.body.name or self._settings.called, HUMAN)
@@ -313,11 +313,11 @@ class Tables:
 
     def ready(self, call: Call) -> Deferred[Any]:
         self._at(call)
-        return self._said(call, lambda node: node.ready(_id(call), call.body.sight))
+        return self._said(call, lambda node: node.tables.ready(_id(call), call.body.sight))
 
     def unready(self, call: Call) -> Deferred[Any]:
         self._at(call)
-        return self._said(call, lambda node: node.unready(_id(call)))
+        return self._said(call, lambda node: node.tables.unready(_id(call)))
 
     def _said(self, call: Call, say: Callable[[Node], None]) -> Deferred[Any]:
         assert self._network.node is not None
@@ -330,13 +330,13 @@ class Tables:
     def _tell(self, call: Call, message: AnyMessage) -> Deferred[Any]:
         """Say it to the keeper, which may be far away: what comes of it arrives as a `table` or as a `notice`."""
         self._at(call)
-        return self._said(call, lambda node: node.tell_table(_id(call), message))
+        return self._said(call, lambda node: node.tables.tell(_id(call), message))
 
     def _at(self, call: Call) -> Any:
         node = self._network.node
-        if node is None or _id(call) not in node.guests:
+        if node is None or _id(call) not in node.tables.guests:
             raise not_found("table at which you are")
-        return node.guests[_id(call)]
+        return node.tables.guests[_id(call)]
 
     # ---- the lobby
 
