@@ -1,8 +1,8 @@
 """The tables of a node: those it keeps, and those it is at, whoever keeps them.
 
 A node is a *guest* at every table where it may sit, also at its own. What a guest wants goes to the table's keeper,
-and there are three ways: to our own `TableKeeper` directly, through the lobby that keeps it, or over the link to the node
-that keeps it. What the keeper says comes back to the guest the same way.
+and there are three ways: to our own `TableKeeper` directly, through the lobby that keeps it, or over the link to the
+node that keeps it. What the keeper says comes back to the guest the same way.
 
 When all have signed, the guest hands out terms and signatures, and the match begins. If the disk refuses that, it is
 tried again every second: the others have our signature, so the match exists.

@@ -138,6 +138,10 @@ class ApiRequest(http.Request):
         else:
             self.send(200, to_json(data), "application/json")
 
+    def gone(self) -> None:
+        """The connection has ended, after it was made a stream."""
+        self.door.channel_gone(cast(ApiChannel, self.channel))
+
     def failed(self, failure: Failure) -> None:
         """Send the refusal that a Deferred ended with."""
         self.fail_with(cast(BaseException, failure.value))
@@ -236,7 +240,7 @@ class ApiFactory(Factory):
         return may
 
     def answer(self, request: ApiRequest) -> None:
-        """Check the door, then pass the request to who knows."""
+        """Check who asks, then pass the request to whoever answers it."""
         assert self.guard is not None
         channel = cast(ApiChannel, request.channel)
         if channel in self._strangers:
@@ -248,7 +252,7 @@ class ApiFactory(Factory):
         if path.startswith(PREFIX):
             self._api(request, method, path)
         elif method not in SAFE:
-            raise ApiError(405, "method", "this page knows GET, HEAD")
+            raise ApiError(405, "method", "method not allowed; use GET or HEAD")
         elif path.startswith("/enter/"):
             self._enter(request, path.removeprefix("/enter/"))
         else:

@@ -77,8 +77,8 @@ class Router:
         for route, ids in found:
             if route.method == method:
                 return route, ids
-        allowed = ", ".join(sorted({route.method for route, _ in found}))
-        raise ApiError(405, "method", f"this page knows {allowed}")
+        allowed = " or ".join(sorted({route.method for route, _ in found}))
+        raise ApiError(405, "method", f"method not allowed; use {allowed}")
 
     def call(self, route: Route, ids: dict[str, str], scope: Scope, query: Mapping[str, str], body: IO[bytes]) -> Any:
         """Check the rights and the body, then let the route answer."""

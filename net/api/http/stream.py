@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from twisted.internet.interfaces import IPushProducer
 from twisted.logger import Logger
 from twisted.python.failure import Failure
+from twisted.web.http_headers import Headers
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
 from zope.interface import implementer
 
@@ -21,9 +22,6 @@ from .feed import Feed
 from .to_json import to_json
 from .tokens import Scope
 
-if TYPE_CHECKING:
-    from .http import ApiRequest
-
 OWNER_STREAMS: Final = 64
 SEAT_STREAMS: Final = 4  # each seat has its own few, so that matches with many bots shut nobody out
 MAX_STREAMS: Final = 512
@@ -34,6 +32,20 @@ SILENCE_SECONDS: Final = 65.0
 _log = Logger(namespace="kontor.api")
 
 
+class StreamRequest(Protocol):
+    """What a stream needs of the request that asked for it."""
+
+    method: bytes
+    requestHeaders: Headers
+    channel: Any
+
+    def send(self, status: int, body: bytes, content_type: str) -> None:
+        """Answer it after all."""
+
+    def gone(self) -> None:
+        """Its connection has ended."""
+
+
 class EventsDoor:
     """All streams of one node."""
 
@@ -42,7 +54,7 @@ class EventsDoor:
         self._reactor = reactor
         self._streams: set[Stream] = set()
 
-    def open(self, request: ApiRequest, scope: Scope, query: Mapping[str, str]) -> None:
+    def open(self, request: StreamRequest, scope: Scope, query: Mapping[str, str]) -> None:
         """Turn a request that has passed the guard into a stream."""
         if request.method != b"GET" or b"websocket" not in b",".join(
             request.requestHeaders.getRawHeaders(b"upgrade", [])
@@ -65,7 +77,7 @@ class EventsDoor:
         gone = channel.connectionLost
 
         def connection_lost(reason: Failure) -> None:
-            request.door.channel_gone(channel)
+            request.gone()
             gone(reason)
 
         channel.connectionLost = connection_lost

@@ -5,15 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from kontor_games.engine import Action, Game, GameState, Known, Result, digest, result_dict, to_act
 
 from .agreement import Agreed
+from .draft import Draft
 from .log_lines import Said
-
-if TYPE_CHECKING:
-    from .draft import Draft
 
 PERSON = "person"
 Status = Literal["playing", "over", "waiting", "stopped"]
