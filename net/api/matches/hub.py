@@ -23,8 +23,8 @@ from kontor_games.net.record.local_match import LocalTable, seed_path
 from kontor_games.net.system.private_file import write_private
 
 from .bot_process import Bots
-from .course import Course
-from .local_course import LocalCourse
+from .shown import ShownMatch
+from .shown_local import ShownLocalMatch
 from .state import change_of, lines_since, summary
 from .wording import PlainWording, Wording
 
@@ -58,7 +58,7 @@ class Hub:
         self.directory = home / "matches"
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.feed = Feed(int(time.time() * 1000))
-        self.courses: dict[str, Course] = {}
+        self.matches: dict[str, ShownMatch] = {}
         self.bots = Bots(reactor, setup.bot_command, home)
         self._told_until: dict[str, int] = {}
         self._finished: dict[str, tuple[Path, dict[str, Any]]] = {}  # matches over: file and summary
@@ -87,7 +87,7 @@ class Hub:
             return
         path = self._to_load.pop()
         try:
-            self.add(LocalCourse(LocalTable.resume(path), self.match_changed, self._later), is_new=False).go_on()
+            self.add(ShownLocalMatch(LocalTable.resume(path), self.match_changed, self._later), is_new=False).go_on()
         except KontorError as error:
             _log.warn("{error}", error=str(error))
         except Exception:  # one damaged match must not keep all the others away
@@ -108,110 +108,112 @@ class Hub:
             self._loading.cancel()
             self._loading = None
         self.bots.stop()
-        for course in self.courses.values():
-            course.close()
+        for shown in self.matches.values():
+            shown.close()
 
     def _later(self, job: Callable[[], None]) -> object:
         return self.reactor.callLater(0, job)
 
     # ---- matches
 
-    def new_local(self, game: str, options: dict[str, Any], seats: Sequence[tuple[str, str]], seed: bytes) -> Course:
+    def new_local(
+        self, game: str, options: dict[str, Any], seats: Sequence[tuple[str, str]], seed: bytes
+    ) -> ShownMatch:
         """Begin a local match in a file of its own."""
         path = self.directory / f"{game}-{secrets.token_hex(6)}.kontor"
         table = LocalTable.create(path, engine.load(game), options, seats, seed)
-        twin = self.courses.get(table.match_id.hex()[:32])
+        twin = self.matches.get(table.match_id.hex()[:32])
         if twin is not None and twin.status != "over":
             table.close()
             path.unlink()
             seed_path(path).unlink(missing_ok=True)
             raise bad_request("a match with this seed is being played already; go on with that one")
-        course = LocalCourse(table, self.match_changed, self._later)
-        self.add(course)
-        course.go_on()
-        return course
+        shown = ShownLocalMatch(table, self.match_changed, self._later)
+        self.add(shown)
+        shown.go_on()
+        return shown
 
-    def add(self, course: Any, is_new: bool = True) -> Any:
+    def add(self, shown: Any, is_new: bool = True) -> Any:
         """A match begins or goes on; one of an earlier life of this node is not new, and may have been left."""
-        self.courses[course.id] = course
-        self._finished.pop(course.id, None)
-        self._told_until[course.id] = course.log[-1].ply + 1 if course.log else 0
-        for seat in course.bots:
-            if course.status != "over":
-                kind = course.seats[seat].kind
-                self.bots.add(course.id, seat, kind, self.tokens.new_seat(course.id, seat), course.bot_seed(seat))
-        self._wake_bots(course, is_new)
-        self.feed.add("matches", id=course.id)
-        return course
+        self.matches[shown.id] = shown
+        self._finished.pop(shown.id, None)
+        self._told_until[shown.id] = shown.log[-1].ply + 1 if shown.log else 0
+        for seat in shown.bots:
+            if shown.status != "over":
+                kind = shown.seats[seat].kind
+                self.bots.add(shown.id, seat, kind, self.tokens.new_seat(shown.id, seat), shown.bot_seed(seat))
+        self._wake_bots(shown, is_new)
+        self.feed.add("matches", id=shown.id)
+        return shown
 
-    def _wake_bots(self, course: Course, is_new: bool = False) -> None:
+    def _wake_bots(self, shown: ShownMatch, is_new: bool = False) -> None:
         """Bots sit at the API, ready to act; but not those of many matches that wait for people and were left."""
-        if is_new or course.to_act in course.bots:
-            self.bots.wake(course.id)
+        if is_new or shown.to_act in shown.bots:
+            self.bots.wake(shown.id)
         surplus = len(self.bots.awake) - MATCHES_AWAKE
         if surplus > 0:
-            matches = (self.courses[match] for match in self.bots.awake)
-            waiting = [each.id for each in matches if each.to_act not in each.bots and each is not course]
+            matches = (self.matches[match] for match in self.bots.awake)
+            waiting = [each.id for each in matches if each.to_act not in each.bots and each is not shown]
             for match in waiting[:surplus]:
                 self.bots.rest(match)
 
-    def forget(self, course: Course) -> None:
+    def forget(self, shown: ShownMatch) -> None:
         """A match is no longer looked at."""
-        self.bots.drop(course.id)
-        self.courses.pop(course.id, None)
-        self._told_until.pop(course.id, None)
-        self.feed.add("matches", id=course.id)
+        self.bots.drop(shown.id)
+        self.matches.pop(shown.id, None)
+        self._told_until.pop(shown.id, None)
+        self.feed.add("matches", id=shown.id)
 
-    def match_changed(self, course: Course) -> None:
+    def match_changed(self, shown: ShownMatch) -> None:
         """Something happened in a match: wake its bots, and tell clients to look again."""
-        lines = lines_since(course, self._told_until.get(course.id, 0), self.wording)
+        lines = lines_since(shown, self._told_until.get(shown.id, 0), self.wording)
         if lines:
-            self._told_until[course.id] = lines[-1]["ply"] + 1
-        self._wake_bots(course)
-        self.feed.add("match", course.id, **change_of(course), lines=lines, draft=False, state_changed=True)
-        if course.status == "over":
-            self._over(course)
+            self._told_until[shown.id] = lines[-1]["ply"] + 1
+        self._wake_bots(shown)
+        self.feed.add("match", shown.id, **change_of(shown), lines=lines, draft=False, state_changed=True)
+        if shown.status == "over":
+            self._over(shown)
 
-    def draft_changed(self, course: Course) -> None:
+    def draft_changed(self, shown: ShownMatch) -> None:
         """Somebody drafts: that concerns the owner of this node alone."""
-        self.feed.add("match", None, **change_of(course), lines=[], draft=True, state_changed=True)
+        self.feed.add("match", None, **change_of(shown), lines=[], draft=True, state_changed=True)
 
-    def line_said(self, course: Course, line: dict[str, Any]) -> None:
+    def line_said(self, shown: ShownMatch, line: dict[str, Any]) -> None:
         """Somebody said something in a match."""
-        self.feed.add("chat", id=course.id, line=line)
+        self.feed.add("chat", id=shown.id, line=line)
 
-    def _over(self, course: Course) -> None:
-        self.bots.drop(course.id)
-        about = None if course.path is None else course.path.with_suffix(".about")
+    def _over(self, shown: ShownMatch) -> None:
+        self.bots.drop(shown.id)
+        about = None if shown.path is None else shown.path.with_suffix(".about")
         if about is not None and not about.exists():
-            write_private(about, json.dumps(summary(course)))
-            self.feed.add("matches", id=course.id)
+            write_private(about, json.dumps(summary(shown)))
+            self.feed.add("matches", id=shown.id)
 
     def summaries(self) -> list[dict[str, Any]]:
         """All matches, the latest first."""
         self.load_all()
-        found = [{**summary(course), "replay": _replay_of(course)} for course in self.courses.values()]
+        found = [{**summary(shown), "replay": _replay_of(shown)} for shown in self.matches.values()]
         found += [{**about, "replay": replay_id(path)} for path, about in self._finished.values()]
         return sorted(found, key=lambda each: (-int(each.get("updated", 0)), each["id"]))
 
-    def course(self, match_id: str) -> Course:
+    def match(self, match_id: str) -> ShownMatch:
         """A match by its id."""
         self.load_all()
-        if match_id not in self.courses and match_id in self._finished:
+        if match_id not in self.matches and match_id in self._finished:
             path, about = self._finished[match_id]
             if about.get("kind") == "net":
                 raise refused("this match is over; its replay shows it")
             try:
-                self.add(LocalCourse(LocalTable.resume(path), self.match_changed, self._later))
+                self.add(ShownLocalMatch(LocalTable.resume(path), self.match_changed, self._later))
             except KontorError as error:
                 raise StoreError(f"the match cannot be opened: {error}") from None
-        if match_id not in self.courses:
+        if match_id not in self.matches:
             raise not_found("such match")
-        return self.courses[match_id]
+        return self.matches[match_id]
 
     # ---- seats
 
-    def seat(self, call: Call, course: Course, asked: int | None) -> int | None:
+    def seat(self, call: Call, shown: ShownMatch, asked: int | None) -> int | None:
         """The seat a client speaks for; None is a spectator's place."""
         scope = call.scope
         if not scope.is_owner:
@@ -219,15 +221,15 @@ class Hub:
                 raise forbidden("this token is for another seat")
             return scope.seat
         if asked is None:
-            acting = [seat for seat in course.mine if seat == course.to_act]
-            return next(iter((*acting, *course.mine)), None)
-        if asked not in course.mine:
+            acting = [seat for seat in shown.mine if seat == shown.to_act]
+            return next(iter((*acting, *shown.mine)), None)
+        if asked not in shown.mine:
             raise forbidden("this seat is not yours")
         return asked
 
-    def own_seat(self, call: Call, course: Course, asked: int | None) -> int:
+    def own_seat(self, call: Call, shown: ShownMatch, asked: int | None) -> int:
         """The seat a client acts for."""
-        seat = self.seat(call, course, asked)
+        seat = self.seat(call, shown, asked)
         if seat is None:
             raise forbidden("you only watch this match")
         return seat
@@ -238,5 +240,5 @@ def replay_id(path: Path) -> str:
     return sha256(f"{path.parent.name}/{path.name}".encode()).hexdigest()[:24]
 
 
-def _replay_of(course: Course) -> str | None:
-    return replay_id(course.path) if course.status == "over" and course.path is not None else None
+def _replay_of(shown: ShownMatch) -> str | None:
+    return replay_id(shown.path) if shown.status == "over" and shown.path is not None else None

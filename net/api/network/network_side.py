@@ -36,7 +36,7 @@ from kontor_games.net.wire.lan_offer import Offer
 from kontor_games.net.wire.messages import TableView
 
 from .lobby_side import LobbySide
-from .net_course import NetCourse
+from .shown_net import ShownNetMatch
 from .table_data import mark_hosts, offer_data, table_data
 
 MEET_SECONDS: Final = 20
@@ -157,65 +157,65 @@ class Network:
 
     def _look_around(self) -> None:
         """Who is missing; others may tell us of it without a word to the node, so time asks too."""
-        for course in self.courses():
-            course.links_changed()
+        for shown in self.matches():
+            shown.links_changed()
 
     def _begun(self, match_id: bytes, table: str | None) -> None:
         assert self.node is not None or self._opening is not None
         node = self._node_now()
         match = node.matches.played[match_id]
-        course = NetCourse(lambda: match.session.ledger, match, node, self._hub.match_changed, self._hub.line_said)
-        self._hub.add(course)
-        match.subscribe(course.on_effect)
+        shown = ShownNetMatch(lambda: match.session.ledger, match, node, self._hub.match_changed, self._hub.line_said)
+        self._hub.add(shown)
+        match.subscribe(shown.on_effect)
         if table is not None:
-            self.matches_of[table] = course.id
-            self._hub.feed.add("table", id=table, started=course.id)
+            self.matches_of[table] = shown.id
+            self._hub.feed.add("table", id=table, started=shown.id)
             self._tell_lan()
-        self._later(course.play_again)
-        self._later(course.links_changed)
+        self._later(shown.play_again)
+        self._later(shown.links_changed)
 
     def _watch_begun(self, match_id: bytes) -> None:
         """A match we watch shows itself with its first piece."""
         spectator = self._node_now().matches.watched[match_id]
 
         def on_effect(effect: Effect) -> None:
-            course = self._hub.courses.get(match_id.hex()[:32]) or self._watched(spectator)
-            if isinstance(course, NetCourse):
-                course.on_effect(effect)
+            shown = self._hub.matches.get(match_id.hex()[:32]) or self._watched(spectator)
+            if isinstance(shown, ShownNetMatch):
+                shown.on_effect(effect)
 
         spectator.subscribe(on_effect)
 
-    def _watched(self, spectator: Spectator) -> NetCourse:
+    def _watched(self, spectator: Spectator) -> ShownNetMatch:
         def ledger() -> Ledger:
             assert spectator.ledger is not None
             return spectator.ledger
 
-        course = NetCourse(ledger, None, None, self._hub.match_changed, self._hub.line_said)
-        self._hub.add(course)
+        shown = ShownNetMatch(ledger, None, None, self._hub.match_changed, self._hub.line_said)
+        self._hub.add(shown)
         if spectator.table:
-            self.matches_of[spectator.table] = course.id
-            self._hub.feed.add("table", id=spectator.table, started=course.id)
+            self.matches_of[spectator.table] = shown.id
+            self._hub.feed.add("table", id=spectator.table, started=shown.id)
         for waiting in self._for_matches.pop(spectator.match, []):
             waiting.callback(None)
-        return course
+        return shown
 
     def watch(self, match_id: bytes, peer: bytes) -> Deferred[None]:
         """Watch a match through one of its peers, which was met; fires once it is shown."""
         node = self._node_now()
         node.matches.watch(match_id, peer)
-        if match_id.hex()[:32] in self._hub.courses:
+        if match_id.hex()[:32] in self._hub.matches:
             return succeed(None)
         waiting: Deferred[None] = Deferred()
         self._for_matches.setdefault(match_id, []).append(waiting)
         return self._in_time(waiting, "the node")
 
-    def unwatch(self, course: NetCourse) -> None:
+    def unwatch(self, shown: ShownNetMatch) -> None:
         """Look away, and leave the table where we heard of it."""
-        self._node_now().matches.unwatch(course.ledger.match)
-        for table in [table for table, match in self.matches_of.items() if match == course.id]:
+        self._node_now().matches.unwatch(shown.ledger.match)
+        for table in [table for table, match in self.matches_of.items() if match == shown.id]:
             del self.matches_of[table]
             self.leave(table)
-        self._hub.forget(course)
+        self._hub.forget(shown)
 
     def leave(self, table_id: str) -> None:
         """Go away from a table."""
@@ -245,9 +245,9 @@ class Network:
     def _later(self, job: Callable[[], None]) -> None:
         self._hub.reactor.callLater(0, job)
 
-    def courses(self) -> list[NetCourse]:
+    def matches(self) -> list[ShownNetMatch]:
         """All matches among peers."""
-        return [course for course in self._hub.courses.values() if isinstance(course, NetCourse)]
+        return [shown for shown in self._hub.matches.values() if isinstance(shown, ShownNetMatch)]
 
     # ---- tables
 

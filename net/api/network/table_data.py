@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from kontor_games.net.api.matches.agreement import agreed_at, choices, says
-from kontor_games.net.api.matches.course import PERSON
+from kontor_games.net.api.matches.shown import PERSON
 from kontor_games.net.api.matches.wording import Wording
 from kontor_games.net.node.node import Node
 from kontor_games.net.table import advice

@@ -49,7 +49,7 @@ class Doctor:
 
         def seen(checks: list[Check]) -> dict[str, Any]:
             report["checks"] += checks
-            report["matches"] = [self._match(course) for course in self._network.courses() if course.match is not None]
+            report["matches"] = [self._match(shown) for shown in self._network.matches() if shown.match is not None]
             return report
 
         return self._network.open().addCallback(opened).addCallback(heard).addCallback(seen)
@@ -95,15 +95,15 @@ class Doctor:
             checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.where.addresses)))
         return checks
 
-    def _match(self, course: Any) -> dict[str, Any]:
+    def _match(self, shown: Any) -> dict[str, Any]:
         node = self._network.node
         assert node is not None
-        ledger = course.ledger
+        ledger = shown.ledger
         return {
-            "id": course.id,
+            "id": shown.id,
             "game": ledger.terms.game,
             "rules": ledger.terms.rules,
-            "grid": match_rows(node, ledger, course.match.session.missing),
+            "grid": match_rows(node, ledger, shown.match.session.missing),
             "pairs": match_pairs(node, ledger),
         }
 

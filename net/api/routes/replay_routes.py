@@ -17,9 +17,9 @@ from twisted.internet.threads import deferToThreadPool
 from kontor_games.engine.errors import KontorError, StoreError
 from kontor_games.net.api.http.errors import bad_request, not_found, refused
 from kontor_games.net.api.http.router import Blob, Call, Route, seat_number
-from kontor_games.net.api.matches.course import PERSON
 from kontor_games.net.api.matches.hub import Hub, replay_id
 from kontor_games.net.api.matches.log_lines import Said, line
+from kontor_games.net.api.matches.shown import PERSON
 from kontor_games.net.record.local_match import seed_path
 from kontor_games.net.record.replay import Replay
 from kontor_games.net.record.transcript import Unreadable

@@ -13,8 +13,8 @@ from kontor_games.net.api.http.router import Call, Route, place_number
 from kontor_games.net.api.matches.chain_data import chain_data
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.settings import SettingsFile
-from kontor_games.net.api.network.net_course import NetCourse
 from kontor_games.net.api.network.network_side import Network
+from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
 from kontor_games.net.node.news import mark_data
 from kontor_games.net.node.node import Node
@@ -364,32 +364,32 @@ class Tables:
     # ---- matches among peers
 
     def chain(self, call: Call) -> dict[str, Any]:
-        return chain_data(self._course(call).ledger, place_number(call.query.get("from", "0")))
+        return chain_data(self._match(call).ledger, place_number(call.query.get("from", "0")))
 
     def chat(self, call: Call) -> dict[str, Any]:
-        self._course(call).say(call.body.text)
+        self._match(call).say(call.body.text)
         return {}
 
     def vote(self, call: Call) -> dict[str, Any]:
-        self._course(call).vote(call.body.peers)
+        self._match(call).vote(call.body.peers)
         return {}
 
     def wait(self, call: Call) -> dict[str, Any]:
-        self._course(call).vote(())
+        self._match(call).vote(())
         return {}
 
     def unwatch(self, call: Call) -> dict[str, Any]:
-        course = self._course(call)
-        if course.match is not None:
+        shown = self._match(call)
+        if shown.match is not None:
             raise refused("people at this node play this match; leaving it is something else")
-        self._network.unwatch(course)
+        self._network.unwatch(shown)
         return {}
 
-    def _course(self, call: Call) -> NetCourse:
-        course = self._hub.course(_id(call))
-        if not isinstance(course, NetCourse):
+    def _match(self, call: Call) -> ShownNetMatch:
+        shown = self._hub.match(_id(call))
+        if not isinstance(shown, ShownNetMatch):
             raise refused("a match on this machine has no other peers")
-        return course
+        return shown
 
 
 def _id(call: Call) -> str:

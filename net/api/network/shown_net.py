@@ -12,9 +12,9 @@ from kontor_games.engine import to_act as engine_to_act
 from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.errors import IllegalAction
 from kontor_games.net.api.matches.agreement import Agreed, agreed_in
-from kontor_games.net.api.matches.course import PERSON, Course, SeatFacts, Status
 from kontor_games.net.api.matches.draft import Draft, restored
 from kontor_games.net.api.matches.log_lines import Said, said
+from kontor_games.net.api.matches.shown import PERSON, SeatFacts, ShownMatch, Status
 from kontor_games.net.ledger.facts import Fault, Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger, names_of
 from kontor_games.net.lockstep.effects import (
@@ -44,7 +44,7 @@ PATIENCE_SECONDS = 2.0  # most losses heal by themselves
 MAX_CHAT = 500  # lines kept for clients
 
 
-class NetCourse(Course):
+class ShownNetMatch(ShownMatch):
     """One match; without `match` it is only watched."""
 
     kind = "net"
@@ -54,8 +54,8 @@ class NetCourse(Course):
         ledger: Callable[[], Ledger],
         match: Match | None,
         node: Node | None,
-        on_change: Callable[[Course], None],
-        on_line: Callable[[Course, dict[str, Any]], None],
+        on_change: Callable[[ShownMatch], None],
+        on_line: Callable[[ShownMatch, dict[str, Any]], None],
     ) -> None:
         terms, me = ledger().terms, None if match is None else match.session.me
         marks = _marks(terms, me)
@@ -121,7 +121,7 @@ class NetCourse(Course):
 
     def _log(self, entry: Said, action: Action | Chance) -> None:
         while self.log and self.log[-1].ply >= entry.ply:
-            self.log.pop()  # the chain went back: what follows is another course
+            self.log.pop()  # the chain went back: what follows is something else
         self.log.append(entry)
 
     def _heard(self, peer: int, number: int, text: str) -> None:

@@ -14,20 +14,20 @@ from kontor_games.net.ledger.facts import Ply
 from kontor_games.net.record import draft_file
 from kontor_games.net.record.local_match import LocalTable, draft_path
 
-from .course import PERSON, Course, SeatFacts, Status
 from .draft import Draft, restored
 from .log_lines import Said, said
+from .shown import PERSON, SeatFacts, ShownMatch, Status
 
 STEPS: Final = 64  # plies of chance and stand-ins in a row before the reactor gets its turn again
 
 
-class LocalCourse(Course):
+class ShownLocalMatch(ShownMatch):
     """One local table; chance and stand-ins go on by themselves, bots come through the API."""
 
     kind = "local"
 
     def __init__(
-        self, table: LocalTable, on_change: Callable[[Course], None], later: Callable[[Callable[[], None]], object]
+        self, table: LocalTable, on_change: Callable[[ShownMatch], None], later: Callable[[Callable[[], None]], object]
     ):
         seats = [SeatFacts(seat.name, seat.kind, None, True) for seat in table.terms.seats]
         super().__init__(table.match_id.hex()[:32], table.game, seats, on_change)

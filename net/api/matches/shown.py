@@ -1,4 +1,4 @@
-"""What the API needs of a match, whether it is played on this machine alone or among peers."""
+"""A match as the API shows it, whether it is played on this machine alone or among peers."""
 
 from __future__ import annotations
 
@@ -33,12 +33,14 @@ class SeatFacts:
         return self.mine and self.kind == PERSON
 
 
-class Course(ABC):
+class ShownMatch(ABC):
     """One match and its log and draft."""
 
     kind: Literal["local", "net"]
 
-    def __init__(self, match_id: str, game: Game[Any], seats: Sequence[SeatFacts], on_change: Callable[[Course], None]):
+    def __init__(
+        self, match_id: str, game: Game[Any], seats: Sequence[SeatFacts], on_change: Callable[[ShownMatch], None]
+    ):
         self.id = match_id
         self.game = game
         self.seats = tuple(seats)
