@@ -22,8 +22,8 @@ from twisted.internet.threads import blockingCallFromThread, deferToThread
 
 from kontor_games.clients.node.node_link import NodeLink
 from kontor_games.net.api.http.feed import Feed
+from kontor_games.net.api.local_api import LocalApi
 from kontor_games.net.api.matches.hub import Setup
-from kontor_games.net.api.server import LocalApi
 from kontor_games.net.node.home import Home
 from kontor_games.net.wire.identity import load_or_create
 from tests.net.api.kit import Listener
@@ -64,7 +64,7 @@ class Tracer:
         files = {file for file, _ in stack}
         if not self.sent and any(file.startswith("net/links/") for file in files):
             self.sent = stack
-        elif any(file == "net/api/http/stream.py" for file in files):
+        elif any(file == "net/api/http/event_stream.py" for file in files):
             self.told = stack
 
     def _stack(self, frame: FrameType | None) -> list[Function]:

@@ -13,7 +13,7 @@ KEPT: Final = 2000
 
 
 @dataclass(frozen=True)
-class Entry:
+class FeedEntry:
     """One event; `match` names the match whose seats may hear it, None is for the owner alone."""
 
     n: int
@@ -27,7 +27,7 @@ class Feed:
     def __init__(self, first: int) -> None:
         # Numbers go on from life to life (the caller starts from the clock), so an old number is seen to be old.
         self._first = first
-        self._entries: deque[Entry] = deque(maxlen=KEPT)
+        self._entries: deque[FeedEntry] = deque(maxlen=KEPT)
         self._last = first
         self._listeners: list[Callable[[], None]] = []
 
@@ -39,7 +39,7 @@ class Feed:
     def add(self, kind: str, seats_of: str | None = None, **data: Any) -> None:
         """Something happened; `seats_of` lets the tokens of that match's seats hear it too."""
         self._last += 1
-        self._entries.append(Entry(self._last, seats_of, {"n": self._last, "kind": kind, **data}))
+        self._entries.append(FeedEntry(self._last, seats_of, {"n": self._last, "kind": kind, **data}))
         for listener in list(self._listeners):
             listener()
 
@@ -52,6 +52,6 @@ class Feed:
         return [entry.data for entry in new if scope.is_owner or entry.match == scope.match]
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` after every event; the answer ends that."""
+        """ApiCall `listener` after every event; the answer ends that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from kontor_games.net.system.buckets import Bucket, Buckets, Rate
 
-from .errors import ApiError, forbidden, unauthorised
+from .api_errors import ApiError, forbidden, unauthorised
 from .tokens import Scope, Tokens
 
 SECURITY_HEADERS: Final = {

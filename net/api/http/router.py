@@ -9,7 +9,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from .errors import ApiError, bad_request, forbidden, not_found
+from .api_errors import ApiError, bad_request, forbidden, not_found
 from .tokens import Scope
 
 PREFIX: Final = "/api/1/"
@@ -19,7 +19,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True)
-class Call:
+class ApiCall:
     """One request, checked as far as it can be without knowing what is asked."""
 
     scope: Scope
@@ -43,7 +43,7 @@ class Route:
 
     method: str
     path: str  # segments; {name} stands for an id
-    handler: Callable[[Call], Any]
+    handler: Callable[[ApiCall], Any]
     body: type[Any] | None = None
     seat: bool = False  # whether the token of a seat is enough
     upload: bool = False
@@ -85,8 +85,8 @@ class Router:
         if not scope.is_owner and not (route.seat and ids.get("id", scope.match) == scope.match):
             raise forbidden("the token of a seat is not good for this")
         if route.upload:
-            return route.handler(Call(scope, ids, query, None, body))
-        return route.handler(Call(scope, ids, query, self._decode(route, body.read(MAX_BODY + 1))))
+            return route.handler(ApiCall(scope, ids, query, None, body))
+        return route.handler(ApiCall(scope, ids, query, self._decode(route, body.read(MAX_BODY + 1))))
 
     def _decode(self, route: Route, raw: bytes) -> Any:
         if route.body is None:

@@ -15,9 +15,9 @@ from twisted.logger import Logger
 
 from kontor_games import engine
 from kontor_games.engine.errors import KontorError, StoreError
-from kontor_games.net.api.http.errors import bad_request, forbidden, not_found, refused
+from kontor_games.net.api.http.api_errors import bad_request, forbidden, not_found, refused
 from kontor_games.net.api.http.feed import Feed
-from kontor_games.net.api.http.router import Call
+from kontor_games.net.api.http.router import ApiCall
 from kontor_games.net.api.http.tokens import Tokens
 from kontor_games.net.record.local_match import LocalTable, seed_path
 from kontor_games.net.system.private_file import write_private
@@ -213,7 +213,7 @@ class Hub:
 
     # ---- seats
 
-    def seat(self, call: Call, shown: ShownMatch, asked: int | None) -> int | None:
+    def seat(self, call: ApiCall, shown: ShownMatch, asked: int | None) -> int | None:
         """The seat a client speaks for; None is a spectator's place."""
         scope = call.scope
         if not scope.is_owner:
@@ -227,7 +227,7 @@ class Hub:
             raise forbidden("this seat is not yours")
         return asked
 
-    def own_seat(self, call: Call, shown: ShownMatch, asked: int | None) -> int:
+    def own_seat(self, call: ApiCall, shown: ShownMatch, asked: int | None) -> int:
         """The seat a client acts for."""
         seat = self.seat(call, shown, asked)
         if seat is None:

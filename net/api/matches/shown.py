@@ -11,7 +11,7 @@ from kontor_games.engine import Action, Game, GameState, Known, Result, digest, 
 
 from .agreement import Agreed
 from .draft import Draft
-from .log_lines import Said
+from .log_lines import LogEntry
 
 PERSON = "person"
 Status = Literal["playing", "over", "waiting", "stopped"]
@@ -45,7 +45,7 @@ class ShownMatch(ABC):
         self.game = game
         self.seats = tuple(seats)
         self.names = [seat.name for seat in seats]
-        self.log: list[Said] = []
+        self.log: list[LogEntry] = []
         self.updated = 0
         self._on_change = on_change
 

@@ -15,7 +15,7 @@ from kontor_games.net.record import draft_file
 from kontor_games.net.record.local_match import LocalTable, draft_path
 
 from .draft import Draft, restored
-from .log_lines import Said, said
+from .log_lines import LogEntry, log_entry
 from .shown import PERSON, SeatFacts, ShownMatch, Status
 
 STEPS: Final = 64  # plies of chance and stand-ins in a row before the reactor gets its turn again
@@ -119,8 +119,8 @@ class ShownLocalMatch(ShownMatch):
         self.save_draft()
 
 
-def _said(ply: Ply) -> Said:
-    return said(ply.number, ply.action, ply.text, ply.events)
+def _said(ply: Ply) -> LogEntry:
+    return log_entry(ply.number, ply.action, ply.text, ply.events)
 
 
 def person_kind(kind: str) -> str:

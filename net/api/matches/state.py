@@ -10,7 +10,7 @@ from kontor_games.engine import Action, view
 
 from .agreement import says
 from .draft import Draft
-from .log_lines import Said, line, said
+from .log_lines import LogEntry, line, log_entry
 from .shown import ShownMatch
 from .wording import Wording
 
@@ -115,7 +115,7 @@ def _menu_entry(shown: ShownMatch, draft: Draft, action: Action, wording: Wordin
     game = shown.game
     after, ply = draft.try_out(action)
     text = ply.text or ""
-    effect = [line(wording, game.id, shown.names, said(ply.number, action, text, ply.events))] if worded else None
+    effect = [line(wording, game.id, shown.names, log_entry(ply.number, action, text, ply.events))] if worded else None
     return {
         "text": text,
         "target": game.target(draft.state, action),
@@ -129,13 +129,13 @@ def explain(shown: ShownMatch, draft: Draft, seat: int, text: str, wording: Word
     """What this action would do; raises its reason if it is not legal."""
     action = draft.read(seat, text)
     _, ply = draft.try_out(action)
-    entry = said(ply.number, action, ply.text, ply.events)
+    entry = log_entry(ply.number, action, ply.text, ply.events)
     return {"legal": True, "reason": None, "events": [line(wording, shown.game.id, shown.names, entry)]}
 
 
 def lines_since(shown: ShownMatch, ply: int, wording: Wording) -> list[dict[str, Any]]:
     """The log from this ply on."""
-    new: list[Said] = []
+    new: list[LogEntry] = []
     for entry in reversed(shown.log):
         if entry.ply < ply:
             break

@@ -10,9 +10,9 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import ConfigError, KontorError
-from kontor_games.net.api.http.errors import refused
+from kontor_games.net.api.http.api_errors import refused
 from kontor_games.net.api.http.feed import Feed
-from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyNews, LobbyTold
 from kontor_games.net.lobbies.lobby_book import lobby_address
 from kontor_games.net.lobbies.lobby_room import LobbyRoom

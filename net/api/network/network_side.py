@@ -11,7 +11,7 @@ from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import ConfigError
 from kontor_games.net.api.matches.hub import Hub
-from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyTold
 from kontor_games.net.lockstep.effects import Effect
@@ -301,7 +301,7 @@ class Network:
         return waiting.addTimeout(MEET_SECONDS, self._hub.reactor, late)
 
     def meet(self, address: str, mark: str | None) -> Deferred[bytes]:
-        """Call a node; fires with its key once its tables are known."""
+        """ApiCall a node; fires with its key once its tables are known."""
 
         def met(key: bytes) -> Deferred[bytes]:
             node = self._node_now()

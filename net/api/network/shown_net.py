@@ -13,7 +13,7 @@ from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.errors import IllegalAction
 from kontor_games.net.api.matches.agreement import Agreed, agreed_in
 from kontor_games.net.api.matches.draft import Draft, restored
-from kontor_games.net.api.matches.log_lines import Said, said
+from kontor_games.net.api.matches.log_lines import LogEntry, log_entry
 from kontor_games.net.api.matches.shown import PERSON, SeatFacts, ShownMatch, Status
 from kontor_games.net.ledger.facts import Fault, Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger, names_of
@@ -92,7 +92,7 @@ class ShownNetMatch(ShownMatch):
         """Something happened in the match; clients are told if they can see a difference."""
         match effect:
             case Ply(number=number, action=action, events=events, text=text):
-                self._log(said(number, action, text, events), action)
+                self._log(log_entry(number, action, text, events), action)
             case Heard(peer=peer, number=number, text=text):
                 self._heard(peer, number, text)
                 return
@@ -119,7 +119,7 @@ class ShownNetMatch(ShownMatch):
         self._turn = self.to_act
         self._on_change(self)
 
-    def _log(self, entry: Said, action: Action | Chance) -> None:
+    def _log(self, entry: LogEntry, action: Action | Chance) -> None:
         while self.log and self.log[-1].ply >= entry.ply:
             self.log.pop()  # the chain went back: what follows is something else
         self.log.append(entry)

@@ -9,7 +9,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import KontorError
-from kontor_games.net.api.http.router import Call, Route
+from kontor_games.net.api.http.router import ApiCall, Route
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.network.grid import match_pairs, match_rows
 from kontor_games.net.api.network.network_side import Network
@@ -25,7 +25,7 @@ from .machine import versions as libraries
 Check = dict[str, Any]
 
 
-class Doctor:
+class DoctorRoutes:
     """Looks at the local network, the lobby, the clock, and every link of every match."""
 
     def __init__(self, hub: Hub, network: Network) -> None:
@@ -35,7 +35,7 @@ class Doctor:
     def routes(self) -> list[Route]:
         return [Route("GET", "doctor", self.look)]
 
-    def look(self, call: Call) -> Deferred[dict[str, Any]]:
+    def look(self, call: ApiCall) -> Deferred[dict[str, Any]]:
         """Everything at once; takes as long as the slowest check, a few seconds at most."""
         report: dict[str, Any] = {}
 

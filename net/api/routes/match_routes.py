@@ -12,12 +12,12 @@ from twisted.internet.defer import Deferred
 
 from kontor_games import engine
 from kontor_games.engine.errors import IllegalAction, KontorError
-from kontor_games.net.api.http.errors import bad_request, forbidden, refused
-from kontor_games.net.api.http.router import Blob, Call, Route, seat_number
+from kontor_games.net.api.http.api_errors import bad_request, forbidden, refused
+from kontor_games.net.api.http.router import ApiCall, Blob, Route, seat_number
 from kontor_games.net.api.matches.draft import Draft
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.log_lines import line
-from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.api.matches.shown import ShownMatch
 from kontor_games.net.api.matches.shown_local import person_kind
 from kontor_games.net.api.matches.state import explain, state_of
@@ -67,7 +67,7 @@ class AtSeatTexts(Struct, forbid_unknown_fields=True):
     seat: SeatNumber | None = None
 
 
-class Matches:
+class MatchRoutes:
     """What can be asked about matches."""
 
     def __init__(self, hub: Hub, settings: SettingsFile) -> None:
@@ -92,10 +92,10 @@ class Matches:
             Route("POST", "matches/{id}/bye", self.bye),
         ]
 
-    def list(self, call: Call) -> dict[str, Any]:
+    def list(self, call: ApiCall) -> dict[str, Any]:
         return {"matches": self._hub.summaries()}
 
-    def create(self, call: Call) -> dict[str, Any]:
+    def create(self, call: ApiCall) -> dict[str, Any]:
         new: NewMatch = call.body
         if new.game not in engine.game_ids():
             raise bad_request(f"there is no game {new.game}; there are {', '.join(engine.game_ids())}")
@@ -117,7 +117,7 @@ class Matches:
         seed = _seed(new.seed)
         return {"id": self._hub.new_local(new.game, dict(new.options), seats, seed).id}
 
-    def state(self, call: Call) -> dict[str, Any]:
+    def state(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
         asked = call.query.get("seat")
         seat = None if asked is None else seat_number(asked)
@@ -129,11 +129,11 @@ class Matches:
         """The state with the number of the newest event that it contains: clients need not ask again because of it."""
         return {**state_of(shown, seat, self._hub.wording), "feed": self._hub.feed.last}
 
-    def log(self, call: Call) -> dict[str, Any]:
+    def log(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
         return {"log": [line(self._hub.wording, shown.game.id, shown.names, entry) for entry in shown.log]}
 
-    def position(self, call: Call) -> dict[str, Any]:
+    def position(self, call: ApiCall) -> dict[str, Any]:
         """What a program needs to look ahead: the state that all know, and what its own seat knows besides."""
         if call.scope.is_owner:
             raise forbidden("positions are for bots; people look at the state")
@@ -153,19 +153,19 @@ class Matches:
             "known": sorted([slot, face] for slot, face in shown.known(seat).items()),
         }
 
-    def file(self, call: Call) -> Blob:
+    def file(self, call: ApiCall) -> Blob:
         shown = self._match(call)
         if shown.kind == "local" and shown.status != "over":
             return Blob(shown.file(), f"{shown.game.id}-{shown.id[:8]}-unfinished.kontor")
         return Blob(shown.file(), f"{shown.game.id}-{shown.id[:8]}.kontor")
 
-    def draft(self, call: Call) -> dict[str, Any]:
+    def draft(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
         seat = self._hub.own_seat(call, shown, call.body.seat)
         self._drafting(shown, seat).add(seat, call.body.text)
         return self._drafted(shown, seat)
 
-    def _change(self, call: Call, what: Literal["undo", "redo", "discard"]) -> dict[str, Any]:
+    def _change(self, call: ApiCall, what: Literal["undo", "redo", "discard"]) -> dict[str, Any]:
         shown = self._match(call)
         seat = self._hub.own_seat(call, shown, call.body.seat)
         draft = self._drafting(shown, seat)
@@ -180,7 +180,7 @@ class Matches:
                 draft.discard()
         return self._drafted(shown, seat)
 
-    def commit(self, call: Call) -> Deferred[dict[str, Any]]:
+    def commit(self, call: ApiCall) -> Deferred[dict[str, Any]]:
         shown = self._match(call)
         seat = self._hub.own_seat(call, shown, call.body.seat)
         if self._drafting(shown, seat).author is None:
@@ -195,7 +195,7 @@ class Matches:
         reactor.callLater(0, lambda: reactor.callLater(0, served.callback, None))
         return served.addCallback(lambda _: answer())
 
-    def play(self, call: Call) -> dict[str, Any]:
+    def play(self, call: ApiCall) -> dict[str, Any]:
         """Draft a whole turn and commit it, or change nothing."""
         shown = self._match(call)
         seat = self._hub.own_seat(call, shown, call.body.seat)
@@ -208,7 +208,7 @@ class Matches:
         shown.play(turn.actions)
         return {"ply": shown.ply, "to_act": shown.to_act, "status": shown.status}
 
-    def explain(self, call: Call) -> dict[str, Any]:
+    def explain(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
         seat = self._hub.own_seat(call, shown, call.body.seat)
         if shown.draft is None or shown.draft.author not in (None, seat):
@@ -218,12 +218,12 @@ class Matches:
         except KontorError as error:
             return {"legal": False, "reason": str(error), "events": []}
 
-    def bye(self, call: Call) -> dict[str, Any]:
+    def bye(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
         shown.leave()
         return self._state(shown, self._hub.seat(call, shown, None))
 
-    def _match(self, call: Call) -> ShownMatch:
+    def _match(self, call: ApiCall) -> ShownMatch:
         return self._hub.match(call.path["id"])
 
     def _drafting(self, shown: ShownMatch, seat: int) -> Draft:

@@ -13,11 +13,11 @@ from kontor_games.clients.text.api_words import CatalogueWording
 from kontor_games.engine.core.dealer import PUBLIC
 from kontor_games.engine.core.stream import Stream
 from kontor_games.net.api.http.feed import Feed
-from kontor_games.net.api.http.router import Call
+from kontor_games.net.api.http.router import ApiCall
 from kontor_games.net.api.http.tokens import Scope
 from kontor_games.net.api.matches.shown_local import ShownLocalMatch
 from kontor_games.net.api.matches.state import explain, lines_since, state_of, summary
-from kontor_games.net.api.routes.match_routes import Matches
+from kontor_games.net.api.routes.match_routes import MatchRoutes
 from kontor_games.net.record.local_match import LocalTable
 
 PLIES = {"hansa": 120, "joban": 120, "osaka": 120, "yokohama": 160}
@@ -32,8 +32,8 @@ def everything_sent(shown: ShownLocalMatch, seat: int | None) -> bytes:
     state = state_of(shown, seat, WORDS)
     told: list[Any] = [state, summary(shown), lines_since(shown, 0, WORDS)]
     if seat is not None:
-        position = Call(Scope(shown.id, seat), {"id": shown.id}, {})
-        told.append(Matches(hub, settings).position(position))
+        position = ApiCall(Scope(shown.id, seat), {"id": shown.id}, {})
+        told.append(MatchRoutes(hub, settings).position(position))
         told += [explain(shown, shown.draft, seat, entry["text"], WORDS) for entry in state["menu"][:6]]
     return json.dumps(told, sort_keys=True).encode()
 

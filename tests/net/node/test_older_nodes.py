@@ -18,7 +18,7 @@ from kontor_games.engine.errors import StoreError
 from kontor_games.net.api.network.grid import match_rows
 from kontor_games.net.api.network.table_data import updates
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
-from kontor_games.net.lobbies.lobby_talk import LobbyTalk, Write
+from kontor_games.net.lobbies.lobby_talk import LobbyTalk, WriteTalk
 from kontor_games.net.lockstep.match import Match
 from kontor_games.net.node.agreed import MAX_TABLES, AgreedBook
 from kontor_games.net.node.node import Node
@@ -179,7 +179,7 @@ def test_at_an_older_lobby_a_node_signs_in_with_what_the_lobby_speaks_and_says_t
     for theirs, spoken in (((1,), 1), ((1, 2), 2), ((2, 3), 2)):
         talk = LobbyTalk(BEN, "Ben", 0, lobby)
         (write,) = talk.bytes_received(pack_frame(encode_lobby(Welcome(theirs, lobby, b"c" * 32, ""))))
-        assert isinstance(write, Write)
+        assert isinstance(write, WriteTalk)
         ask = decode_to_lobby(write.data[6:])
         assert isinstance(ask, SignIn) and ask.version == talk.version == spoken
         room = LobbyRoom(None, None, lambda _, spoken=spoken: SimpleNamespace(protocol=spoken))  # type: ignore[arg-type, misc]

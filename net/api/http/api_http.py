@@ -18,10 +18,10 @@ from kontor_games.net.system.admission import Strangers
 from kontor_games.net.system.steady import logged
 
 from . import static
-from .errors import ApiError, bad_request, refused, unauthorised
+from .api_errors import ApiError, bad_request, refused, unauthorised
+from .event_stream import EventsDoor
 from .guard import SAFE, SECURITY_HEADERS, Guard
 from .router import MAX_BODY, MAX_UPLOAD, PREFIX, Blob, Router
-from .stream import EventsDoor
 from .to_json import to_json
 from .tokens import Tokens
 

@@ -17,7 +17,7 @@ from kontor_games.net.system import flush
 from kontor_games.net.system.buckets import Bucket, Rate
 from kontor_games.net.system.steady import Steady
 
-from .errors import ApiError, bad_request
+from .api_errors import ApiError, bad_request
 from .feed import Feed
 from .to_json import to_json
 from .tokens import Scope
@@ -52,7 +52,7 @@ class EventsDoor:
     def __init__(self, feed: Feed, reactor: Any) -> None:
         self._feed = feed
         self._reactor = reactor
-        self._streams: set[Stream] = set()
+        self._streams: set[EventStream] = set()
 
     def open(self, request: StreamRequest, scope: Scope, query: Mapping[str, str]) -> None:
         """Turn a request that has passed the guard into a stream."""
@@ -64,7 +64,7 @@ class EventsDoor:
         if len(self._streams) >= MAX_STREAMS or alike >= (OWNER_STREAMS if scope.is_owner else SEAT_STREAMS):
             raise ApiError(429, "too-many", "too many event streams are open")
         since = _number(query.get("since"), self._feed.last)
-        stream = Stream(self._feed, scope, since, self._reactor, self._streams.discard)
+        stream = EventStream(self._feed, scope, since, self._reactor, self._streams.discard)
         resource = WebSocketResource(_Once(stream))
         answer: Any = resource.render_GET(request)  # type: ignore[arg-type]  # it needs no more than http.Request has
         if isinstance(answer, bytes):
@@ -90,19 +90,21 @@ class EventsDoor:
 
 
 class _Once:
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: EventStream) -> None:
         self._stream = stream
 
-    def buildProtocol(self, request: object) -> Stream:
+    def buildProtocol(self, request: object) -> EventStream:
         """The protocol for the one request it was made for."""
         return self._stream
 
 
 @implementer(IPushProducer)
-class Stream:
+class EventStream:
     """One client that listens."""
 
-    def __init__(self, feed: Feed, scope: Scope, since: int, reactor: Any, forget: Callable[[Stream], None]) -> None:
+    def __init__(
+        self, feed: Feed, scope: Scope, since: int, reactor: Any, forget: Callable[[EventStream], None]
+    ) -> None:
         self._feed = feed
         self.scope = scope
         self._sent = since
