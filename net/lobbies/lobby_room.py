@@ -296,7 +296,7 @@ class LobbyRoom:
         for each in failed:
             each.errback(RemoteError(f"{self.address}: {reason}"))
 
-    def lobby_told(self, event: Event) -> None:
+    def lobby_said(self, event: Event) -> None:
         """An event; what concerns a table goes to its guest."""
         match event:
             case TableView(table=table):

@@ -31,7 +31,7 @@ class LanBoard:
         self._changed = changed
         self._telling: Any = None  # a timer
         self._lan: Lan | None = Lan(reactor, self, [bind] if bind else None)
-        self._told: Offer | None = None
+        self._announced: Offer | None = None
         node.where.announced_by = self.heard_at
 
     def start(self) -> Deferred[None]:
@@ -62,9 +62,9 @@ class LanBoard:
             return
         view = next(iter(self._node.tables.offered()), None)
         offer = None if view is None else offer_of(self._node.key, view)
-        if offer == self._told:
+        if offer == self._announced:
             return
-        self._told = offer
+        self._announced = offer
         if offer is None:
             done = self._lan.withdraw()
         else:
@@ -81,7 +81,7 @@ class LanBoard:
             return
         twins = (each for each in self.offers.values() if each.table == offer.table)
         if any(twin.key != offer.key for twin in twins):
-            return  # somebody takes the number of another's table: who comes to that one must not end up elsewhere
+            return  # somebody takes the number of another's table: guests of that one must not end up elsewhere
         self.offers[name] = offer
         self._tell_soon()
 

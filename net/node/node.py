@@ -153,5 +153,5 @@ class Node:
         table, peer = parse_relay(address)
         room = self.lobbies.room_of(table)
         if room is None:
-            raise ConfigError("the lobby of this match is not known any more")
+            raise ConfigError("the lobby of this match is no longer known")
         return RelayEndpoint(reactor, room.address, room.witness, False, lambda: room.ask_relay(table, peer))

@@ -52,7 +52,7 @@ class MatchBegun:
 
 @dataclass(frozen=True)
 class MatchEnded:
-    """Nobody acts any more in a match of this node."""
+    """A match of this node is over, or cannot go on."""
 
     match: bytes
 

@@ -29,11 +29,11 @@ class WayBook:
     """What the other peers of a match said last; they may say what they like, so it is shown and nothing more."""
 
     def __init__(self) -> None:
-        self._told: dict[int, tuple[float, Mapping[int, WayTo]]] = {}
+        self._said: dict[int, tuple[float, Mapping[int, WayTo]]] = {}
 
     def heard(self, peer: int, ways: Iterable[WayTo], now: float) -> None:
         """A peer said whom it is linked to."""
-        self._told[peer] = (now, {way.peer: way for way in ways})
+        self._said[peer] = (now, {way.peer: way for way in ways})
 
     def pairs(self, peers: Sequence[int], now: float) -> list[WayPair]:
         """Every pair of these peers; either of the two may tell of their link, both have to miss it."""
@@ -47,7 +47,7 @@ class WayBook:
         return WayPair((one, other), "unknown" if any(ways is None for ways, _ in told) else "missing")
 
     def _fresh(self, peer: int, now: float) -> Mapping[int, WayTo] | None:
-        at, ways = self._told.get(peer, (0.0, None))
+        at, ways = self._said.get(peer, (0.0, None))
         return ways if ways is not None and now - at <= FORGET_AFTER else None
 
 

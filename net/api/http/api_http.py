@@ -147,7 +147,7 @@ class ApiRequest(http.Request):
         self.fail_with(cast(BaseException, failure.value))
 
     def fail_with(self, error: BaseException) -> None:
-        """Send a refusal; what is no refusal is logged and told nobody."""
+        """Send a refusal; any other error is logged, and the client learns only that there was one."""
         match error:
             case ApiError():
                 answer = error
@@ -295,7 +295,7 @@ class ApiFactory(Factory):
 
     def channel_gone(self, channel: ApiChannel) -> None:
         """A connection has ended."""
-        self.recognise(channel)  # neither place nor timer is needed any more
+        self.recognise(channel)  # it needs neither its place nor its timer now
         self._channels.discard(channel)
 
 

@@ -59,7 +59,7 @@ class EventsDoor:
         if request.method != b"GET" or b"websocket" not in b",".join(
             request.requestHeaders.getRawHeaders(b"upgrade", [])
         ).lower().split(b","):
-            raise ApiError(426, "upgrade", "events come over a WebSocket")
+            raise ApiError(426, "upgrade", "events need a WebSocket connection")
         alike = sum(stream.scope == scope for stream in self._streams)
         if len(self._streams) >= MAX_STREAMS or alike >= (OWNER_STREAMS if scope.is_owner else SEAT_STREAMS):
             raise ApiError(429, "too-many", "too many event streams are open")
@@ -224,5 +224,5 @@ def _number(text: str | None, default: int) -> int:
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and len(text) <= 16):
-        raise bad_request("since is a number")
+        raise bad_request("since must be a number")
     return int(text)

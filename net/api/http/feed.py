@@ -22,10 +22,10 @@ class FeedEntry:
 
 
 class Feed:
-    """All events of one life of the node."""
+    """All events since the node started."""
 
     def __init__(self, first: int) -> None:
-        # Numbers go on from life to life (the caller starts from the clock), so an old number is seen to be old.
+        # The first number comes from the clock, so a number from before the restart is seen to be old.
         self._first = first
         self._entries: deque[FeedEntry] = deque(maxlen=KEPT)
         self._last = first
@@ -44,7 +44,7 @@ class Feed:
             listener()
 
     def after(self, number: int, scope: Scope) -> list[dict[str, Any]] | None:
-        """What this client has missed since `number`; None if that is not known any more."""
+        """What this client has missed since `number`; None if that is no longer known."""
         oldest = self._entries[0].n if self._entries else self._last + 1
         if not oldest - 1 <= number <= self._last:
             return None

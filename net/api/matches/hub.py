@@ -68,7 +68,7 @@ class Hub:
     # ---- life
 
     def start(self, port: int) -> None:
-        """Take up the local matches of an earlier life, one after the other while clients come in already."""
+        """Take up the local matches from before the restart, one by one, while clients can already connect."""
         self.bots.start(port)
         for path in sorted(self.directory.glob("*.about")):
             try:
@@ -134,7 +134,7 @@ class Hub:
         return shown
 
     def add(self, shown: Any, is_new: bool = True) -> Any:
-        """A match begins or goes on; one of an earlier life of this node is not new, and may have been left."""
+        """A match begins or goes on; one from before the restart is not new, and people may have left it."""
         self.matches[shown.id] = shown
         self._finished.pop(shown.id, None)
         self._told_until[shown.id] = shown.log[-1].ply + 1 if shown.log else 0

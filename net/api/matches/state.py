@@ -119,7 +119,7 @@ def _menu_entry(shown: ShownMatch, draft: Draft, action: Action, wording: Wordin
     return {
         "text": text,
         "target": game.target(draft.state, action),
-        "label": wording.label(game.id, shown.names, _action_dict(action)) or _told(effect) or text,
+        "label": wording.label(game.id, shown.names, _action_dict(action)) or _sentence(effect) or text,
         "effect": effect,
         "reveals": after.desk.want is not None,
     }
@@ -143,7 +143,7 @@ def lines_since(shown: ShownMatch, ply: int, wording: Wording) -> list[dict[str,
     return [line(wording, shown.game.id, shown.names, entry) for entry in reversed(new)]
 
 
-def _told(effect: list[dict[str, Any]] | None) -> str:
+def _sentence(effect: list[dict[str, Any]] | None) -> str:
     return str(effect[0]["say"]) if effect else ""
 
 

@@ -75,7 +75,7 @@ class LobbySide:
         address, _, mark = self._settings.value.lobby.partition("#")
         name = self._settings.called
         if not address:
-            raise refused("no lobby is chosen; its address belongs into the settings")
+            raise refused("no lobby is chosen; enter its address in the settings")
 
         def opened(node: Node) -> Deferred[LobbyRoom]:
             self._node = node
@@ -170,7 +170,7 @@ class LobbySide:
         """Answer an offer of the queue."""
         return self.room().addCallback(lambda room: room.ask(Reply(offer, yes)))
 
-    def told(self, news: LobbyNews) -> None:
+    def on_news(self, news: LobbyNews) -> None:
         """The lobby was reached or lost, or it said something."""
         match news:
             case LobbyChanged(is_up=is_up, reason=reason):

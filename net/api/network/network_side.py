@@ -73,7 +73,7 @@ class Network:
     # ---- life
 
     def start(self) -> None:
-        """Matches of an earlier life need the network at once."""
+        """Matches from before the restart need the network at once."""
         if any(not path.with_suffix(".done").exists() for path in self._hub.directory.glob("*.journal")):
             self.open().addErrback(lambda failure: _log.warn("{error}", error=failure.getErrorMessage()))
 
@@ -153,7 +153,7 @@ class Network:
             case PeerChanged():
                 self._look_around()
             case LobbyChanged() | LobbyTold():
-                self.lobby.told(news)
+                self.lobby.on_news(news)
 
     def _look_around(self) -> None:
         """Who is missing; others may tell us of it without a word to the node, so time asks too."""
@@ -307,9 +307,9 @@ class Network:
             node = self._node_now()
             self.met[key] = (address, self.met.get(key, ("", ()))[1])
             node.tables.look(key)
-            told: Deferred[None] = Deferred()
-            self._for_offers.setdefault(key, []).append(told)
-            return self._in_time(told, "the node").addCallback(lambda _: key)
+            offered: Deferred[None] = Deferred()
+            self._for_offers.setdefault(key, []).append(offered)
+            return self._in_time(offered, "the node").addCallback(lambda _: key)
 
         def call(node: Node) -> Deferred[bytes]:
             return self._in_time(node.mesh.meet(address, mark), "the node").addCallback(met)

@@ -103,7 +103,7 @@ class MatchRoutes:
         names: list[str] = []
         for number, seat in enumerate(new.seats, 1):
             if seat.kind not in kinds:
-                raise bad_request(f"seat {number} is played by one of {', '.join(kinds)}, not by {seat.kind}")
+                raise bad_request(f"seat {number} must be played by one of {', '.join(kinds)}, not by {seat.kind}")
             name = seat.name or _free_name(
                 self._settings.called if seat.kind == "me" else seat.kind.capitalize(), names
             )

@@ -103,7 +103,7 @@ class ReplayRoutes:
         path = self._path(call)
         asked = call.path["ply"]
         if not (asked.isascii() and asked.isdigit() and len(asked) < 7):
-            raise bad_request("a ply is a number")
+            raise bad_request("ply must be a number")
         seat = seat_number(call.query.get("seat", "none"))
         return self._in_thread(lambda: self._alone(lambda: self._at(path, int(asked), seat)))
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from twisted.internet.defer import Deferred
 
-from kontor_games.net.api.http.api_errors import bad_request, not_found, refused
+from kontor_games.net.api.http.api_errors import ApiError, bad_request, refused
 from kontor_games.net.api.http.router import ApiCall, Route, place_number
 from kontor_games.net.api.matches.chain_data import chain_data
 from kontor_games.net.api.matches.hub import Hub
@@ -217,7 +217,7 @@ class TableRoutes:
             entered = self._network.lobby.room().addCallback(lambda room: room.enter_as_told(code))
             return entered.addCallback(lambda table: {"id": table})
         if not wish.address:
-            raise bad_request("an address is needed (host:port), or the code of a lobby's table")
+            raise bad_request("give an address (host:port) or the code of a lobby's table")
         mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
 
         def met(key: bytes) -> Any:
@@ -335,7 +335,7 @@ class TableRoutes:
     def _at(self, call: ApiCall) -> Any:
         node = self._network.node
         if node is None or _id(call) not in node.tables.guests:
-            raise not_found("table at which you are")
+            raise ApiError(404, "not-found", "you are not at this table")
         return node.tables.guests[_id(call)]
 
     # ---- the lobby
@@ -343,7 +343,7 @@ class TableRoutes:
     def table_chat(self, call: ApiCall) -> Deferred[Any]:
         self._at(call)
         if self._network.lobby.about(_id(call)) is None:
-            raise refused("at a table without a lobby people talk once the match has begun")
+            raise refused("at a table without a lobby, people can talk once the match has begun")
         return self._network.lobby.say(_id(call), call.body.text).addCallback(lambda _: {})
 
     def lobby(self, call: ApiCall) -> dict[str, Any]:
@@ -381,7 +381,7 @@ class TableRoutes:
     def unwatch(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
         if shown.match is not None:
-            raise refused("people at this node play this match; leaving it is something else")
+            raise refused("you play in this match; use bye to leave it")
         self._network.unwatch(shown)
         return {}
 
