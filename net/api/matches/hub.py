@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from twisted.logger import Logger
 
@@ -29,6 +29,7 @@ from .state import change_of, lines_since, summary
 from .wording import PlainWording, Wording
 
 MATCHES_AWAKE = 32  # that wait for people while their bots wait for them
+Shown = TypeVar("Shown", bound=ShownMatch)
 _log = Logger(namespace="kontor.api")
 
 
@@ -133,7 +134,7 @@ class Hub:
         shown.go_on()
         return shown
 
-    def add(self, shown: Any, is_new: bool = True) -> Any:
+    def add(self, shown: Shown, is_new: bool = True) -> Shown:
         """A match begins or goes on; one from before the restart is not new, and people may have left it."""
         self.matches[shown.id] = shown
         self._finished.pop(shown.id, None)

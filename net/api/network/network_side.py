@@ -12,7 +12,6 @@ from twisted.python.failure import Failure
 from kontor_games.engine.errors import ConfigError
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.player_settings import SettingsFile
-from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyTold
 from kontor_games.net.lockstep.effects import Effect
 from kontor_games.net.lockstep.spectator import Spectator
@@ -164,7 +163,7 @@ class Network:
         assert self.node is not None or self._opening is not None
         node = self._node_now()
         match = node.matches.played[match_id]
-        shown = ShownNetMatch(lambda: match.session.ledger, match, node, self._hub.match_changed, self._hub.line_said)
+        shown = ShownNetMatch(match.session.ledger, match, node, self._hub.match_changed, self._hub.line_said)
         self._hub.add(shown)
         match.subscribe(shown.on_effect)
         if table is not None:
@@ -186,11 +185,8 @@ class Network:
         spectator.subscribe(on_effect)
 
     def _watched(self, spectator: Spectator) -> ShownNetMatch:
-        def ledger() -> Ledger:
-            assert spectator.ledger is not None
-            return spectator.ledger
-
-        shown = ShownNetMatch(ledger, None, None, self._hub.match_changed, self._hub.line_said)
+        assert spectator.ledger is not None, "effects come from it"
+        shown = ShownNetMatch(spectator.ledger, None, None, self._hub.match_changed, self._hub.line_said)
         self._hub.add(shown)
         if spectator.table:
             self.matches_of[spectator.table] = shown.id

@@ -51,19 +51,19 @@ class ShownNetMatch(ShownMatch):
 
     def __init__(
         self,
-        ledger: Callable[[], Ledger],
+        ledger: Ledger,
         match: Match | None,
         node: Node | None,
         on_change: Callable[[ShownMatch], None],
         on_line: Callable[[ShownMatch, dict[str, Any]], None],
     ) -> None:
-        terms, me = ledger().terms, None if match is None else match.session.me
+        terms, me = ledger.terms, None if match is None else match.session.me
         marks = _marks(terms, me)
         seats = [
             SeatFacts(seat.name, PERSON if seat.kind == HUMAN else seat.kind, seat.peer, seat.peer == me, marks[number])
             for number, seat in enumerate(terms.seats)
         ]
-        super().__init__(ledger().match.hex()[:32], ledger().game, seats, on_change)
+        super().__init__(ledger.match.hex()[:32], ledger.game, seats, on_change)
         self.match = match
         self.chat: list[dict[str, Any]] = []
         self.updated = int(time.time())
@@ -71,20 +71,16 @@ class ShownNetMatch(ShownMatch):
         self.ended: str | None = None
         self.is_complete = False
         self._on_line = on_line
-        self._ledger = ledger
+        self.ledger = ledger
         self._node = node
         self._draft: Draft | None = None
         self._draft_tip = b""
         self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
         self._missing: dict[int, float] = {}  # those of them that people should know about
-        self._votes = ledger().entries.ballots()  # as clients were told last
+        self._votes = ledger.entries.ballots()  # as clients were told last
         self._turn: int | None = None
         self._disk_trouble = ""
         self._differing: tuple[int, ...] = ()
-
-    @property
-    def ledger(self) -> Ledger:
-        return self._ledger()
 
     # ---- what happens in the match
 

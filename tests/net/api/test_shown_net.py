@@ -35,7 +35,7 @@ class PlayedMatch:
 
 def shown_of(world: World, node: Node, folder: Path) -> ShownNetMatch:
     match: Any = PlayedMatch(world, node, folder)
-    return ShownNetMatch(lambda: node.session.ledger, match, None, lambda _: None, lambda shown, line: None)
+    return ShownNetMatch(node.session.ledger, match, None, lambda _: None, lambda shown, line: None)
 
 
 def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> None:
@@ -111,5 +111,5 @@ def test_of_two_who_look_alike_the_other_is_marked_on_ones_own_screen_and_the_la
     keys = [fingerprint(peer.key)[:19] for peer in world.nodes[0].session.ledger.terms.peers]
     assert [seat.mark for seat in shown_of(world, world.nodes[0], tmp_path).seats] == ["", keys[1]]
     assert [seat.mark for seat in shown_of(world, world.nodes[1], tmp_path).seats] == [keys[0], ""]
-    watched = ShownNetMatch(lambda: world.nodes[0].session.ledger, None, None, lambda _: None, lambda shown, line: None)
+    watched = ShownNetMatch(world.nodes[0].session.ledger, None, None, lambda _: None, lambda shown, line: None)
     assert [seat.mark for seat in watched.seats] == ["", keys[1]]
