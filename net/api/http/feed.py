@@ -1,4 +1,9 @@
-"""The numbered stream of events: what happened last is kept, so that a client that comes back misses nothing."""
+"""The numbered stream of events: what happened last is kept, so that a client that comes back misses nothing.
+
+Events say that something changed; what it is now, a client asks. So an event may come twice or late, but none may be
+lost without the client knowing: numbers have no gaps for the owner, and who asks for events after a number that is no
+longer kept, or that was given before the node was restarted, is told to ask for everything again.
+"""
 
 from __future__ import annotations
 

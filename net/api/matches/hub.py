@@ -1,4 +1,16 @@
-"""What the node's clients share: matches, events, words. Routes ask it, matches tell it."""
+"""What the node's clients share: matches, events, words.
+
+Every match that clients see is a `ShownMatch`. It hears what happens where it is played (among peers by its one
+subscription to the `Match`, on this machine from the table itself) and calls `match_changed` here, once for each thing
+that people can see. The hub puts it into the numbered feed, and every open stream takes from there what its client may
+hear. That is the whole way from a turn to a browser: match, shown match, hub, feed, stream.
+
+The other way routes ask the hub for a match and let it act. What they answer contains everything up to the feed's
+number in it, so that a client need not fetch again what it has just done itself.
+
+Bots are clients as well. Their process is woken when one of them is to act, and goes when their match waits for people
+and too many others do.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""The node's network side for clients: opened on first need, its news turned into events and matches."""
+"""The node's network side for clients: opened on first need, its news turned into events and matches.
+
+The node announces what concerns tables, links and lobbies (`_news`), and that a match has begun. From then on the match
+has a subscriber of its own, the `ShownNetMatch`, and nothing that happens in it comes through here. A match that is
+only watched is shown with the first piece that arrives of it.
+
+Many requests wait for another machine: for the view of a table, the tables of a node, a match to watch. Each of them is
+a Deferred that is kept under what it waits for, and fails after `MEET_SECONDS`.
+"""
 
 from __future__ import annotations
 
