@@ -54,9 +54,9 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS and name not in HIDDEN:
+        if name not in COMMANDS:
             return None
-        module, _, attribute = (COMMANDS | HIDDEN)[name][0].partition(":")
+        module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(f"kontor_games.{module}"), attribute)
         if all("--home" not in parameter.opts for parameter in command.params) and name not in OWN_HOME:
             ANY_HOME(command)
@@ -73,7 +73,6 @@ class Commands(click.Group):
 
 
 OWN_HOME = {"lobby", "node"}  # groups: their commands say by themselves where they keep things
-HIDDEN = {"bot-node": ("clients.bot_node:command", "")}  # for demonstrations and tests
 
 
 class LocalServices:
@@ -108,7 +107,7 @@ class LocalServices:
             table = _again(target, record, options, seats, None if seed is None else secret)
             if table is not None:
                 return _play(table)
-        return _play(local_match.LocalTable.create(target, record, options, seats, secret))
+        return _play(local_match.RecordedMatch.create(target, record, options, seats, secret))
 
     def open_replay(self, path: str) -> Any:
         from kontor_games.net.record.replay import Replay
@@ -125,11 +124,6 @@ class LocalServices:
 
         return verify_many(paths, workers)
 
-    def run_bot_node(self, **fields: Any) -> int:
-        from kontor_games.net.node.bot_node import Task, run
-
-        return run(Task(**fields), _make_bot)
-
     def nodes(self, folder: Path) -> Any:
         from kontor_games.net.system import child
 
@@ -138,13 +132,6 @@ class LocalServices:
 
         command = [*node_run(), "--leashed", "--bind", "127.0.0.1", "--no-lan"]
         return ChildNodes(folder, command, child.environment())
-
-
-def _make_bot(kind: str) -> Any:
-    """A bot of this kind for a seat of a network match, None if there is no such kind."""
-    from . import bots
-
-    return bots.make(kind, os.urandom(32)) if kind in bots.KINDS else None
 
 
 def _described(game: Any) -> dict[str, Any]:
@@ -173,7 +160,7 @@ def _again(
     if not begun:  # killed before the first record: nothing to lose
         path.unlink()
         return None
-    table = local_match.LocalTable.resume(path)
+    table = local_match.RecordedMatch.resume(path)
     full = game.check_options(options, len(seats))
     asked = (game.id, full, tuple(seats))
     found = (table.game.id, table.terms.options, tuple((seat.name, seat.kind) for seat in table.terms.seats))
@@ -191,26 +178,27 @@ def _again(
 
 def _play(table: Any) -> Any:
     from kontor_games.engine.core.stream import H, u32
-    from kontor_games.net.record.bot_match import LocalPlay
+    from kontor_games.net.record.bot_match import BotMatch
 
     from . import bots
 
     seats = enumerate(table.terms.seats)
-    return LocalPlay(
+    return BotMatch(
         table, {seat: bots.make(who.kind, H("bot-seed", table.seed, u32(seat), size=32)) for seat, who in seats}
     )
 
 
 def _fresh_path(game: str, seed: bytes) -> Path:
     from kontor_games.engine.core.stream import H
+    from kontor_games.net.record.match_files import LocalFiles
 
     folder = data_dir() / "matches"
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{game}-{H('local-nonce', seed, size=16).hex()[:8]}"
-    path = folder / f"{name}.kontor"
+    path = LocalFiles.named(folder, name).transcript
     number = 2
     while path.exists():
-        path = folder / f"{name}-{number}.kontor"
+        path = LocalFiles.named(folder, f"{name}-{number}").transcript
         number += 1
     return path
 

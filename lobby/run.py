@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import time
@@ -19,7 +20,7 @@ from kontor_games.lobby.commands import operators
 from kontor_games.lobby.model.work import run
 from kontor_games.lobby.server.certificate import server_tls
 from kontor_games.lobby.server.listening import addresses_of, endpoint_at
-from kontor_games.lobby.server.service import Lobby, tune_interpreter
+from kontor_games.lobby.server.service import Lobby
 from kontor_games.lobby.settings.config import Config
 from kontor_games.lobby.settings.log import begin_logging
 from kontor_games.lobby.store.base import Store
@@ -87,6 +88,13 @@ def allow_files(wanted: int) -> str | None:
     if have in (-1, resource.RLIM_INFINITY) or have >= wanted:
         return None
     return f"only {have} files may be open at a time, for {wanted} connections; see LimitNOFILE in docs/hosting.md"
+
+
+def tune_interpreter() -> None:
+    """Make the interpreter fit for a server: call it once everything is imported."""
+    sys.setswitchinterval(0.001)  # the writer thread must not wait long behind a busy reactor
+    gc.collect()
+    gc.freeze()  # modules and games never become garbage; looking at them again took a tenth of a second each time
 
 
 class Runner:

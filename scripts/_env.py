@@ -174,6 +174,7 @@ def _install(extras):
     if not all(_pip_install(lock) for lock in locks):
         return False
     _point_at_checkout()
+    _link_rooms()
     return True
 
 
@@ -221,3 +222,18 @@ def _point_at_checkout():
     ).strip()
     with open(os.path.join(where, "kontor-checkout.pth"), "w", encoding="utf-8") as file:
         file.write(os.path.join(ROOT, "scripts", "package") + "\n")
+
+
+def _link_rooms():
+    """Links to the rooms, by which mypy finds them; git keeps them, an sdist cannot."""
+    package = os.path.join(ROOT, "scripts", "package")
+    folder = os.path.join(package, "links", "kontor_games")
+    if os.path.isdir(folder):
+        return
+    with contextlib.suppress(OSError):  # Windows does not let everybody make links; only mypy needs them
+        os.makedirs(folder)
+        os.symlink(
+            os.path.relpath(os.path.join(package, "kontor_games", "__init__.py"), folder), f"{folder}/__init__.py"
+        )
+        for room in ("engine", "net", "lobby", "clients"):
+            os.symlink(os.path.relpath(os.path.join(ROOT, room), folder), os.path.join(folder, room))

@@ -19,8 +19,8 @@ from kontor_games.clients import bots
 from kontor_games.engine import LocalMatch, canonical, digest
 from kontor_games.engine.core.dealer import LocalDealer
 from kontor_games.engine.core.stream import H, Stream, u32
-from kontor_games.net.record.bot_match import LocalPlay
-from kontor_games.net.record.local_match import LocalTable, seed_from
+from kontor_games.net.record.bot_match import BotMatch
+from kontor_games.net.record.local_match import RecordedMatch, seed_from
 from kontor_games.net.record.verify import VERIFIED, verify
 
 GOAL_VERIFY = 15_000
@@ -164,8 +164,8 @@ def transcript(game: Any, folder: Path) -> tuple[Path, int]:
     seats = game.seats[len(game.seats) // 2]
     path = folder / f"{game.id}.kontor"
     names = tuple((f"Bot {seat + 1}", "random") for seat in range(seats))
-    table = LocalTable.create(path, game, {}, names, seed_from("bench"))
-    play = LocalPlay(table, {seat: bots.make("random", H("bot-seed", u32(seat), size=32)) for seat in range(seats)})
+    table = RecordedMatch.create(path, game, {}, names, seed_from("bench"))
+    play = BotMatch(table, {seat: bots.make("random", H("bot-seed", u32(seat), size=32)) for seat in range(seats)})
     while not play.is_over:
         play.advance()
     play.close()

@@ -28,7 +28,7 @@ from kontor_games.engine.core.digest import digest
 from kontor_games.engine.core.stream import H
 from kontor_games.net.ledger.facts import Grown
 from kontor_games.net.links import link
-from kontor_games.net.links.limits import Limits
+from kontor_games.net.links.limits import LinkLimits
 from kontor_games.net.links.mesh import Mesh
 from kontor_games.net.lockstep.effects import Completed
 from kontor_games.net.lockstep.match import Match
@@ -77,7 +77,7 @@ class Peer:
         if plain:
             self.mesh = bench_plain.PlainMesh(reactor, identity(1 - number).key, self)
         else:
-            self.mesh = Mesh(reactor, identity(number), self, limits=Limits(), why_not_stranger=lambda key: None)
+            self.mesh = Mesh(reactor, identity(number), self, limits=LinkLimits(), why_not_stranger=lambda key: None)
         self.terms = make_terms(peers, options, salt)
         self.signatures = [identity(p).sign("terms", self.terms) for p in range(peers)]
         self.directory = directory

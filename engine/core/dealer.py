@@ -1,12 +1,8 @@
-"""Dealers serve wants: `LocalDealer` from a seed, `ReplayDealer` from what was stored.
-
-The sealed dealer of network matches lives in `net/sealed`; it keeps to the same protocol.
-"""
+"""The dealer of local matches: it serves wants from a seed. Among peers `net/sealed` does that."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Iterable
 
 from kontor_games.engine.errors import KontorError
 
@@ -16,17 +12,6 @@ from .value import Known
 
 EVERYBODY = -1  # sealed by all
 PUBLIC = -2  # readable by all
-
-
-class Dealer(Protocol):
-    def serve(self, want: Want) -> None:
-        """Start serving; one want at a time."""
-
-    def ready(self) -> Chance | None:
-        """The finished chance action, or None while others still owe their part."""
-
-    def known(self, seat: int) -> Known:
-        """Slot -> face of the cards that this seat alone holds."""
 
 
 class DealerError(KontorError):
@@ -128,20 +113,3 @@ class LocalDealer:
         self._face[want.new] = face
         self._holder[want.new] = PUBLIC if public else EVERYBODY if want.to is None else want.to
         return Moved(want.r, face if public else None)
-
-
-class ReplayDealer:
-    """Answers from stored chance actions, in order; knows nothing in private."""
-
-    def __init__(self, answers: Iterable[Chance]) -> None:
-        self._answers: Iterator[Chance] = iter(answers)
-        self._asked = 0
-
-    def serve(self, want: Want) -> None:
-        self._asked += 1
-
-    def ready(self) -> Chance | None:
-        return next(self._answers, None) if self._asked else None
-
-    def known(self, seat: int) -> Known:
-        return {}

@@ -43,36 +43,36 @@ from . import chat, connect, people, queue, table_requests
 
 
 class Handler(Protocol):
-    """What does a request; refuses it by raising Refused."""
+    """What does a request; refuses it by raising RequestRefused."""
 
     def __call__(self, work: Work, who: Who, ask: Any) -> Awaitable[Result | RawLines | None]: ...
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A handler, and the token bucket that its request is taken from besides the one for all messages."""
 
     handler: Handler
     limit: str = ""
 
 
-HANDLERS: dict[type, Entry] = {
-    MakeTable: Entry(table_requests.make_table, "tables"),
-    EnterByCode: Entry(table_requests.enter_by_code),
-    Enter: Entry(table_requests.enter),
-    Describe: Entry(table_requests.describe, "tables"),
-    ListTables: Entry(table_requests.list_tables, "lists"),
-    Finish: Entry(table_requests.finish),
+HANDLERS: dict[type, CommandEntry] = {
+    MakeTable: CommandEntry(table_requests.make_table, "tables"),
+    EnterByCode: CommandEntry(table_requests.enter_by_code),
+    Enter: CommandEntry(table_requests.enter),
+    Describe: CommandEntry(table_requests.describe, "tables"),
+    ListTables: CommandEntry(table_requests.list_tables, "lists"),
+    Finish: CommandEntry(table_requests.finish),
     **{
-        kind: Entry(table_requests.at_table)
+        kind: CommandEntry(table_requests.at_table)
         for kind in (Leave, Sit, Stand, Rename, Configure, PassHost, Remove, Ready, Unready, Agree, Object)
     },
-    Queue: Entry(queue.queue, "queue"),
-    Unqueue: Entry(queue.unqueue),
-    Reply: Entry(queue.reply),
-    Say: Entry(chat.say, "chat"),
-    Recall: Entry(chat.recall, "lists"),
-    MarkKey: Entry(people.mark_key, "marks"),
-    ListPeople: Entry(people.list_people, "lists"),
-    Signal: Entry(connect.signal, "signals"),
-    AskRelay: Entry(connect.ask_relay, "relays"),
+    Queue: CommandEntry(queue.queue, "queue"),
+    Unqueue: CommandEntry(queue.unqueue),
+    Reply: CommandEntry(queue.reply),
+    Say: CommandEntry(chat.say, "chat"),
+    Recall: CommandEntry(chat.recall, "lists"),
+    MarkKey: CommandEntry(people.mark_key, "marks"),
+    ListPeople: CommandEntry(people.list_people, "lists"),
+    Signal: CommandEntry(connect.signal, "signals"),
+    AskRelay: CommandEntry(connect.ask_relay, "relays"),
 }

@@ -8,7 +8,7 @@ from msgspec import Raw
 
 from kontor_games.lobby.model.sanctions import refuse_muted
 from kontor_games.lobby.model.stored_tables import table_for
-from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.lobby.model.work import RequestRefused, Who, Work
 from kontor_games.net.wire.lobby_messages import HALL_PLACE, Person, RawLines, Recall, Said, Say, encode
 from kontor_games.net.wire.text import why_not_chat
 
@@ -18,7 +18,7 @@ MAX_RECALL: Final = 48 * 1024  # bytes of lines in one answer
 async def say(work: Work, who: Who, ask: Say) -> None:
     """Say a line to everybody at the table or in the hall."""
     if reason := why_not_chat(ask.text):
-        raise Refused("chat", reason)
+        raise RequestRefused("chat", reason)
     await refuse_muted(work, who.key)
     payload = encode(Said(ask.place, Person(who.key, who.name, who.mark), ask.text, work.now))
     if ask.place == HALL_PLACE:

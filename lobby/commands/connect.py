@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kontor_games.lobby.model.records import DAY, RELAY_USE, RelayUse, TableRecord
 from kontor_games.lobby.model.stored_tables import table_for
-from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.lobby.model.work import RequestRefused, Who, Work
 from kontor_games.net.wire.lobby_messages import AskRelay, RelayPass, Signal
 
 
@@ -19,17 +19,17 @@ async def ask_relay(work: Work, who: Who, ask: AskRelay) -> RelayPass:
     """Give both sides a token each; the relay of this process pairs them when they come."""
     settings = work.config.relay
     if not settings.enabled or work.relay is None:
-        raise Refused("no-relay", "this lobby has no relay")
+        raise RequestRefused("no-relay", "this lobby has no relay")
     record = await table_for(work, ask.table, who)
     _check_peer(record, who, ask.peer)
     left = await _left(work, who.key), await _left(work, ask.peer)
     if min(left) <= 0:
-        raise Refused("relay-quota", "the relay has carried as much for one of the two keys as it does in a day")
+        raise RequestRefused("relay-quota", "the relay has carried as much for one of the two keys as it does in a day")
     until = work.now + int(settings.wait_time * 1000)
     try:
         mine, theirs = work.relay.expect(who.key, ask.peer, left, who.address)
     except ValueError as error:
-        raise Refused("relay-full", str(error), 5.0) from error
+        raise RequestRefused("relay-full", str(error), 5.0) from error
     # The smaller key serves, so that both sides know it without asking.
     serves = who.key < ask.peer
     work.tell([ask.peer], RelayPass(record.id, who.key, theirs, settings.address, not serves, until))
@@ -53,4 +53,4 @@ async def note_use(work: Work, key: bytes, size: int) -> None:
 
 def _check_peer(record: TableRecord, who: Who, peer: bytes) -> None:
     if peer == who.key or all(member.key != peer for member in record.members):
-        raise Refused("no-peer", "there is no such other member at this table")
+        raise RequestRefused("no-peer", "there is no such other member at this table")

@@ -15,7 +15,7 @@ from kontor_games.lobby.model.records import (
     SANCTION,
     SEEN,
     TABLE,
-    Kind,
+    RecordKind,
 )
 from kontor_games.lobby.model.stored_tables import close, has_game, step
 from kontor_games.lobby.model.work import Work
@@ -59,7 +59,7 @@ async def _queue(work: Work, id: str) -> None:
         await drop_entry(work, entry)
 
 
-def _forget(kind: Kind[Any]) -> Callable[[Work, str], Awaitable[None]]:
+def _forget(kind: RecordKind[Any]) -> Callable[[Work, str], Awaitable[None]]:
     async def forget(work: Work, id: str) -> None:
         record = await work.get(kind, id)
         expires = None if record is None else kind.expires(record)

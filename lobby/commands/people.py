@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kontor_games.lobby.model.records import PRESENCE, PROFILE, Profile
-from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.lobby.model.work import RequestRefused, Who, Work
 from kontor_games.net.wire.lobby_messages import MAX_PAGE, ListPeople, Marked, MarkKey, Marks, PeopleList, Person
 
 
@@ -20,13 +20,13 @@ async def mark_key(work: Work, who: Who, ask: MarkKey) -> Marks:
     """Mute or block a key, or take it back."""
     profile = await work.get(PROFILE, who.id)
     if profile is None and await work.store.count(PROFILE.name) >= work.config.limits.max_profiles:
-        raise Refused("full", "this lobby remembers no more muted or blocked keys at the moment")
+        raise RequestRefused("full", "this lobby remembers no more muted or blocked keys at the moment")
     profile = profile or Profile()
     marks = {key: mark for key, mark in profile.marks if key != ask.key}
     if ask.mark != "none":
         marks[ask.key] = ask.mark
     if len(marks) > work.config.limits.max_marks:
-        raise Refused("marks", f"no more than {work.config.limits.max_marks} keys can be muted or blocked")
+        raise RequestRefused("marks", f"no more than {work.config.limits.max_marks} keys can be muted or blocked")
     profile = replace(profile, marks=tuple(marks.items()), seen=work.now)
     if profile.marks or profile.warnings:
         await work.put(PROFILE, who.id, profile)

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from kontor_games.engine.errors import ConfigError
 from kontor_games.lobby.model.codes import new_id
 from kontor_games.lobby.model.matching import Group, form_groups
-from kontor_games.lobby.model.reach import reachable
 from kontor_games.lobby.model.records import (
     OFFER,
     PRESENCE,
@@ -21,9 +20,10 @@ from kontor_games.lobby.model.records import (
     QueueRecord,
     TableRecord,
 )
+from kontor_games.lobby.model.seen_addresses import reachable
 from kontor_games.lobby.model.shares import hold, let_go, make_room
 from kontor_games.lobby.model.stored_tables import step
-from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.lobby.model.work import RequestRefused, Who, Work
 from kontor_games.net.table.keeper import Effect, TableKeeper
 from kontor_games.net.wire.lobby_messages import MakeTable, Offer, OfferOver, Person, Queue, Reply, Unqueue
 from kontor_games.net.wire.messages import Enter, Sit
@@ -38,15 +38,15 @@ async def queue(work: Work, who: Who, ask: Queue) -> None:
     for game in ask.games:
         facts = work.catalogue.find(game)
         if facts is None:
-            raise Refused("queue", f"this lobby does not know the game {game}")
+            raise RequestRefused("queue", f"this lobby does not know the game {game}")
         if not set(ask.seats) & set(facts.seats):
             numbers = ", ".join(map(str, sorted(facts.seats)))
-            raise Refused("queue", f"{game} is played by {numbers}")
+            raise RequestRefused("queue", f"{game} is played by {numbers}")
     old = await work.get(QUEUE, who.id)
     if old is None and await work.store.count(QUEUE.name) >= work.config.limits.max_queue:
         await _send_newest_away(work, who)
     if old is not None and old.offer:
-        raise Refused("queue", "answer the offer first")
+        raise RequestRefused("queue", "answer the offer first")
     profile = await work.get(PROFILE, who.id)
     blocked = tuple(key for key, mark in profile.marks if mark == "block") if profile else ()
     since = old.since if old else work.now
@@ -93,7 +93,7 @@ async def reply(work: Work, who: Who, ask: Reply) -> None:
     """Yes or no to an offer; the last yes makes the table."""
     offer = await work.get(OFFER, ask.offer)
     if offer is None or who.key not in offer.keys or offer.until <= work.now:
-        raise Refused("no-offer", "this offer is over")
+        raise RequestRefused("no-offer", "this offer is over")
     if not ask.yes:
         await dissolve(work, offer, {who.key}, "somebody declined")
         return
@@ -172,7 +172,7 @@ async def _seat_everybody(work: Work, offer: OfferRecord) -> None:
     ask = MakeTable(offer.game, {}, len(people), visibility="unlisted", addresses=first.addresses)
     try:
         record = await open_table(work, host, ask)
-    except (Refused, ConfigError) as error:
+    except (RequestRefused, ConfigError) as error:
         await dissolve(work, offer, set(offer.keys), f"no table could be made: {error}"[:400])
         return
     names = _different(who.name for who, _ in people)

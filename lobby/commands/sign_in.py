@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from kontor_games.lobby.model.reach import reachable, seen_address
 from kontor_games.lobby.model.records import (
     NAME,
     OFFER,
@@ -22,8 +21,9 @@ from kontor_games.lobby.model.records import (
     Presence,
 )
 from kontor_games.lobby.model.sanctions import ban_of, take_warnings
+from kontor_games.lobby.model.seen_addresses import reachable, seen_address
 from kontor_games.lobby.model.stored_tables import card_of, has_game, step
-from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.lobby.model.work import RequestRefused, Who, Work
 from kontor_games.net.wire.identity import fingerprint
 from kontor_games.net.wire.lobby_messages import Marked, Notice, Person, SignedIn, encode
 from kontor_games.net.wire.messages import PROTOCOL, Enter
@@ -50,13 +50,13 @@ class Claim:
 
 
 async def sign_in(work: Work, claim: Claim) -> tuple[Who, SignedIn]:
-    """Let somebody in, or raise Refused with the reason; nothing about the lobby is told before this."""
+    """Let somebody in, or raise RequestRefused with the reason; nothing about the lobby is told before this."""
     ban = await ban_of(work, claim.key, claim.address)
     if ban is not None:
-        raise Refused("banned", ban.reason, (ban.until - work.now) / 1000 if ban.until else 0.0)
+        raise RequestRefused("banned", ban.reason, (ban.until - work.now) / 1000 if ban.until else 0.0)
     reason = why_not_name(claim.name)
     if reason is not None:
-        raise Refused("name", reason)
+        raise RequestRefused("name", reason)
     id = claim.key.hex()
     mark = await _mark_for(work, claim)
     who = Who(claim.key, id, claim.name, mark, claim.session, claim.address, claim.port, claim.protocol)

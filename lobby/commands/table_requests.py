@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from kontor_games.engine.errors import ConfigError
 from kontor_games.lobby.model.codes import new_code, new_id, read_code
-from kontor_games.lobby.model.reach import reachable
 from kontor_games.lobby.model.records import CODE, NAME, PRESENCE, PROFILE, TABLE, TABLE_SHARE, Member, TableRecord
+from kontor_games.lobby.model.seen_addresses import reachable
 from kontor_games.lobby.model.shares import hold, make_room
 from kontor_games.lobby.model.stored_tables import (
     GONE,
@@ -20,7 +20,7 @@ from kontor_games.lobby.model.stored_tables import (
     tell_card,
     tell_hall,
 )
-from kontor_games.lobby.model.work import Refused, Who, Work
+from kontor_games.lobby.model.work import RequestRefused, Who, Work
 from kontor_games.net.system.admission import Residents
 from kontor_games.net.table import advice
 from kontor_games.net.table.keeper import TableKeeper, Tell
@@ -72,15 +72,15 @@ async def open_table(work: Work, who: Who, ask: MakeTable) -> TableRecord:
     try:
         keeper = TableKeeper.open(blank, work.catalogue, reachable(who, ask.addresses), Member)
     except ConfigError as error:
-        raise Refused("options", str(error)) from error
+        raise RequestRefused("options", str(error)) from error
     await hold(work, TABLE_SHARE, who, blank.id, blank.since)
     return (await settle(work, blank, keeper, [Tell(who.key, keeper.view())], who, (who,))).record
 
 
 def demand_protocol(who: Who) -> None:
-    """Refused if the node of this person is too old for any table here."""
+    """RequestRefused if the node of this person is too old for any table here."""
     if who.protocol < PROTOCOL:
-        raise Refused("version", advice.older_yourself(who.protocol))
+        raise RequestRefused("version", advice.older_yourself(who.protocol))
 
 
 async def _close_newest(work: Work, who: Who) -> None:
@@ -94,7 +94,7 @@ async def _close_newest(work: Work, who: Who) -> None:
 
 def _check_note(note: str) -> None:
     if note and (reason := why_not_chat(note)):
-        raise Refused("note", reason)
+        raise RequestRefused("note", reason)
 
 
 async def enter_by_code(work: Work, who: Who, ask: EnterByCode) -> Made:
@@ -103,7 +103,7 @@ async def enter_by_code(work: Work, who: Who, ask: EnterByCode) -> Made:
     found = await work.get(CODE, code) if code else None
     record = await work.get(TABLE, found.table) if found else None
     if record is None or code != record.code:
-        raise Refused("no-code", "no table has this code; ask for it again")
+        raise RequestRefused("no-code", "no table has this code; ask for it again")
     return await _enter(work, who, record, ask.addresses)
 
 
@@ -112,19 +112,19 @@ async def enter(work: Work, who: Who, ask: Enter) -> Made:
     record = await work.get(TABLE, ask.table)
     is_member = record is not None and any(m.key == who.key for m in record.members)
     if record is None or (record.visibility == "invite" and not is_member):
-        raise Refused("no-table", GONE)
+        raise RequestRefused("no-table", GONE)
     return await _enter(work, who, record, ask.addresses)
 
 
 async def _enter(work: Work, who: Who, record: TableRecord, addresses: tuple[str, ...]) -> Made:
     if all(m.key != who.key for m in record.members):
         if who.key in record.removed:
-            raise Refused("no-table", GONE)
+            raise RequestRefused("no-table", GONE)
         profile = await work.get(PROFILE, record.host.hex())
         if profile is not None and (who.key, "block") in profile.marks:
-            raise Refused("no-table", GONE)
+            raise RequestRefused("no-table", GONE)
         if record.phase == "started" and not record.spectators:
-            raise Refused("started", "the match has started and is not open to spectators")
+            raise RequestRefused("started", "the match has started and is not open to spectators")
         if len(record.members) >= MAX_MEMBERS:
             record = await _send_visitor_away(work, who, record)
     message = Enter(record.id, reachable(who, addresses))
@@ -150,7 +150,7 @@ async def _send_visitor_away(work: Work, who: Who, record: TableRecord) -> Table
     else:
         goes = places.enter(who.key, who.address)
     if not visitors or goes is None or goes == who.key:
-        raise Refused("full", "the table is full; ask its host to make room")
+        raise RequestRefused("full", "the table is full; ask its host to make room")
     leaving = goes
     change = await step(work, record, lambda table: table.received(leaving, Leave(record.id), work.now / 1000))
     return change.record
@@ -162,7 +162,7 @@ async def at_table(work: Work, who: Who, ask: TableCommand) -> None:
     if isinstance(ask, Sit | Rename) and ask.name != who.name:
         held = await work.get(NAME, skeleton(ask.name))
         if held is not None and held.key != who.key:
-            raise Refused("name", f"{ask.name} is the name of somebody else here; sit under another one")
+            raise RequestRefused("name", f"{ask.name} is the name of somebody else here; sit under another one")
     await step(work, record, lambda table: table.received(who.key, ask, work.now / 1000), who)
 
 
@@ -170,7 +170,7 @@ async def describe(work: Work, who: Who, ask: Describe) -> None:
     """The host changes the note or who may find the table."""
     before = await table_for(work, ask.table, who)
     if before.host != who.key:
-        raise Refused("describe", "only the host may do that")
+        raise RequestRefused("describe", "only the host may do that")
     _check_note(ask.note)
     after = replace(before, note=ask.note, visibility=ask.visibility, active=work.now)
     if ask.visibility != before.visibility:
@@ -192,6 +192,6 @@ async def finish(work: Work, who: Who, ask: Finish) -> None:
     """A player reports the end of the match; the lobby forgets the table."""
     record = await table_for(work, ask.table, who)
     if record.phase != "started" or match_id(record.terms) != ask.match or who.key not in record.order:
-        raise Refused("finish", "no match of yours with these terms was started at this table")
+        raise RequestRefused("finish", "no match of yours with these terms was started at this table")
     others = [m.key for m in record.members if m.key != who.key]
     await close(work, record, f"the match is over: {ask.result}"[:400], tell=others)

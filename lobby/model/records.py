@@ -145,7 +145,7 @@ T = TypeVar("T", bound=Stored)
 
 
 @dataclass(frozen=True)
-class Kind(Generic[T]):
+class RecordKind(Generic[T]):
     """How records of one type are stored."""
 
     name: str
@@ -165,26 +165,26 @@ class Kind(Generic[T]):
 DAY = 24 * 3600 * 1000
 NAME_KEPT = 90 * DAY
 
-PRESENCE = Kind("presence", Presence, expires=lambda r: r.away)
-NAME = Kind(
+PRESENCE = RecordKind("presence", Presence, expires=lambda r: r.away)
+NAME = RecordKind(
     "name",
     NameClaim,
     group=lambda r: "once" if r.seen == r.since else "kept",
     expires=lambda r: r.seen + NAME_KEPT,
 )
-PROFILE = Kind("profile", Profile, expires=lambda r: r.seen + 4 * NAME_KEPT)
-SEEN = Kind("seen", LastSeen, expires=lambda r: r.at + DAY)
-TABLE = Kind(
+PROFILE = RecordKind("profile", Profile, expires=lambda r: r.seen + 4 * NAME_KEPT)
+SEEN = RecordKind("seen", LastSeen, expires=lambda r: r.at + DAY)
+TABLE = RecordKind(
     "table",
     TableRecord,
     group=lambda r: "public" if r.visibility == "public" else "",
     expires=lambda r: r.ends if r.wake_at is None else min(r.ends, r.wake_at),
 )
-CODE = Kind("code", CodeRecord)
-PLACE = Kind("place", PlaceRecord)
-QUEUE = Kind("queue", QueueRecord, group=lambda r: "offered" if r.offer else "waiting", expires=lambda r: r.away)
-OFFER = Kind("offer", OfferRecord, expires=lambda r: r.until)
-SANCTION = Kind("sanction", Sanction, group=lambda r: r.what, expires=lambda r: r.until)
-RELAY_USE = Kind("relay-use", RelayUse, expires=lambda r: r.until)
-TABLE_SHARE = Kind("table-share", Share, group=lambda r: r.network)
-QUEUE_SHARE = Kind("queue-share", Share, group=lambda r: r.network)
+CODE = RecordKind("code", CodeRecord)
+PLACE = RecordKind("place", PlaceRecord)
+QUEUE = RecordKind("queue", QueueRecord, group=lambda r: "offered" if r.offer else "waiting", expires=lambda r: r.away)
+OFFER = RecordKind("offer", OfferRecord, expires=lambda r: r.until)
+SANCTION = RecordKind("sanction", Sanction, group=lambda r: r.what, expires=lambda r: r.until)
+RELAY_USE = RecordKind("relay-use", RelayUse, expires=lambda r: r.until)
+TABLE_SHARE = RecordKind("table-share", Share, group=lambda r: r.network)
+QUEUE_SHARE = RecordKind("queue-share", Share, group=lambda r: r.network)

@@ -12,7 +12,7 @@ from kontor_games.net.system.networks import plain_host, plain_ip, plain_network
 from kontor_games.net.wire.lobby_messages import Notice
 
 from .records import PRESENCE, PROFILE, SANCTION, Presence, Profile, Sanction
-from .work import Refused, Work
+from .work import RequestRefused, Work
 
 _PREFIXES = {4: (32, 24, 16), 6: (128, 64, 56, 48)}
 MAX_WARNINGS = 8
@@ -61,11 +61,11 @@ async def ban_of(work: Work, key: bytes, address: str) -> Sanction | None:
 
 
 async def refuse_muted(work: Work, key: bytes) -> None:
-    """Refused, with the operators' reason, if this key may not chat."""
+    """RequestRefused, with the operators' reason, if this key may not chat."""
     sanction = await _in_force(work, key_id("mute", key))
     if sanction is not None:
         wait = (sanction.until - work.now) / 1000 if sanction.until else 0.0
-        raise Refused("muted", f"the operators of this lobby muted you: {sanction.reason}", wait)
+        raise RequestRefused("muted", f"the operators of this lobby muted you: {sanction.reason}", wait)
 
 
 async def take_warnings(work: Work, key: bytes) -> tuple[str, ...]:

@@ -16,30 +16,30 @@ from typing import Final
 
 from kontor_games.net.system.networks import household_of, network_of
 
-from .records import Kind, Share
-from .work import Refused, Who, Work
+from .records import RecordKind, Share
+from .work import RequestRefused, Who, Work
 
 LOOKED_AT: Final = 200  # of the newest of a network
 _END: Final = 10**15  # milliseconds: the newest comes first in order of id
 
 
-async def make_room(work: Work, share: Kind[Share], who: Who, full: str) -> str:
-    """The id of whatever has to go for one more of `who`; Refused with the reason `full` if it is theirs to wait."""
+async def make_room(work: Work, share: RecordKind[Share], who: Who, full: str) -> str:
+    """The id of whatever makes room for one more of `who`; RequestRefused with the reason `full` if nothing does."""
     asks = _share(who, "")
     gives = _giver(await work.store.groups(share.name), asks.network)
     shares = [each for _, each in await work.page(share, gives, "", LOOKED_AT)]
     goes = _newest(shares if gives != asks.network else [asks, *shares])
     if goes is None or goes is asks:
-        raise Refused("full", full)
+        raise RequestRefused("full", full)
     return goes.of
 
 
-async def hold(work: Work, share: Kind[Share], who: Who, of: str, since: int) -> None:
+async def hold(work: Work, share: RecordKind[Share], who: Who, of: str, since: int) -> None:
     """Note that `of` is kept for `who` since then."""
     await work.put(share, _id(of, since), _share(who, of))
 
 
-async def let_go(work: Work, share: Kind[Share], of: str, since: int) -> None:
+async def let_go(work: Work, share: RecordKind[Share], of: str, since: int) -> None:
     """It is kept no longer."""
     await work.delete(share, _id(of, since))
 

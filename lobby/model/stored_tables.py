@@ -18,17 +18,17 @@ from kontor_games.net.wire.messages import AnyMessage, Error, TableView
 
 from .records import CODE, PLACE, TABLE, TABLE_SHARE, CodeRecord, Member, PlaceRecord, TableRecord
 from .shares import let_go
-from .work import Refused, Who, Work
+from .work import RequestRefused, Who, Work
 
 MAX_REMOVED = 64
 GONE = "there is no such table, or it is not open to you"
 
 
 def keeper_of(record: TableRecord, catalogue: Catalogue) -> TableKeeper[TableRecord]:
-    """The keeper of a stored table; Refused if this lobby no longer has its game."""
+    """The keeper of a stored table; RequestRefused if this lobby no longer has its game."""
     facts = catalogue.find(record.game)
     if facts is None:
-        raise Refused("no-table", f"this lobby no longer knows the game {record.game}")
+        raise RequestRefused("no-table", f"this lobby no longer knows the game {record.game}")
     return TableKeeper(record, facts, catalogue.package(record.game), Member)
 
 
@@ -60,10 +60,10 @@ def has_game(work: Work, record: TableRecord) -> bool:
 
 
 async def table_for(work: Work, id: str, who: Who) -> TableRecord:
-    """The table, for one of its members; Refused if it is not there or not theirs."""
+    """The table, for one of its members; RequestRefused if it is not there or not theirs."""
     record = await work.get(TABLE, id)
     if record is None or all(member.key != who.key for member in record.members):
-        raise Refused("no-table", GONE)
+        raise RequestRefused("no-table", GONE)
     return record
 
 
@@ -74,7 +74,7 @@ async def step(
     who: Who | None = None,
     newcomers: Iterable[Who] = (),
 ) -> Change:
-    """Let the keeper act once, store the table, and tell whom it concerns; Refused if the keeper refused `who`."""
+    """Let the keeper act once, store the table, tell whom it concerns; RequestRefused if the keeper refused `who`."""
     keeper = keeper_of(before, work.catalogue)
     return await settle(work, before, keeper, act(keeper), who, newcomers)
 
@@ -90,7 +90,7 @@ async def settle(
     """Store the table of a keeper that has acted, and carry out its effects."""
     for effect in effects:
         if isinstance(effect, Tell) and isinstance(effect.message, Error) and who and effect.peer == who.key:
-            raise Refused(effect.message.about, effect.message.reason)
+            raise RequestRefused(effect.message.about, effect.message.reason)
     after = _record_of(keeper, newcomers)
     gone = {m.key for m in before.members} - {m.key for m in after.members}
     if who:
@@ -139,7 +139,9 @@ async def _note_places(work: Work, before: TableRecord, after: TableRecord) -> N
     for key in sorted(new - old):
         place = await work.get(PLACE, key.hex()) or PlaceRecord(())
         if len(place.tables) >= work.config.limits.max_tables_per_key:
-            raise Refused("too-many-tables", f"one can be at {len(place.tables)} tables at a time; leave one first")
+            raise RequestRefused(
+                "too-many-tables", f"you can be at {len(place.tables)} tables at a time; leave one first"
+            )
         await work.put(PLACE, key.hex(), PlaceRecord((*place.tables, after.id)))
     for key in sorted(old - new):
         await _leave_place(work, key, after.id)

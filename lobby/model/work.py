@@ -14,12 +14,12 @@ import msgspec
 
 from kontor_games.engine.errors import KontorError
 from kontor_games.lobby.settings.config import Config
-from kontor_games.lobby.store.base import HALL, Batch, Conflict, Line, News, Put, Store
+from kontor_games.lobby.store.base import HALL, Batch, Conflict, News, Put, Store, TopicLine
 from kontor_games.net.table.catalogue import Catalogue
 from kontor_games.net.wire.lobby_messages import Event, encode
 from kontor_games.net.wire.messages import PROTOCOL
 
-from .records import Kind, Stored
+from .records import RecordKind, Stored
 
 T = TypeVar("T", bound=Stored)
 R = TypeVar("R")
@@ -27,7 +27,7 @@ ATTEMPTS: Final = 8
 _encode: Final = msgspec.msgpack.Encoder().encode
 
 
-class Refused(KontorError):
+class RequestRefused(KontorError):
     """A request that may not be done, with the reason for the person who asked."""
 
     def __init__(self, code: str, reason: str, wait: float = 0.0) -> None:
@@ -70,9 +70,9 @@ class Work:
     relay: RelayDesk | None = None
     batch: Batch = field(default_factory=Batch)
     _read: dict[tuple[str, str], Stored | None] = field(default_factory=dict)
-    _changed: dict[tuple[str, str], Kind[Stored]] = field(default_factory=dict)
+    _changed: dict[tuple[str, str], RecordKind[Stored]] = field(default_factory=dict)
 
-    async def get(self, kind: Kind[T], id: str) -> T | None:
+    async def get(self, kind: RecordKind[T], id: str) -> T | None:
         """The record as this work sees it, its own changes included."""
         key = (kind.name, id)
         if key not in self._read:
@@ -81,25 +81,25 @@ class Work:
             self._read[key] = kind.decode(found.data) if found else None
         return self._read[key]  # type: ignore[return-value]
 
-    async def put(self, kind: Kind[T], id: str, record: T) -> None:
+    async def put(self, kind: RecordKind[T], id: str, record: T) -> None:
         """Change or make a record."""
         await self.get(kind, id)
         self._read[kind.name, id] = record
         self._changed[kind.name, id] = kind  # type: ignore[assignment]
 
-    async def delete(self, kind: Kind[T], id: str) -> None:
+    async def delete(self, kind: RecordKind[T], id: str) -> None:
         """Delete a record if there is one."""
         if await self.get(kind, id) is not None:
             self._read[kind.name, id] = None
             self._changed[kind.name, id] = kind  # type: ignore[assignment]
 
-    async def page(self, kind: Kind[T], group: str | None, after: str, limit: int) -> list[tuple[str, T]]:
+    async def page(self, kind: RecordKind[T], group: str | None, after: str, limit: int) -> list[tuple[str, T]]:
         """Records in order of id, as they are in the store; not part of what is checked at the end."""
         return [(id, kind.decode(found.data)) for id, found in await self.store.scan(kind.name, group, after, limit)]
 
     def add_line(self, topic: str, data: bytes, keep: int) -> None:
         """Append to a list of lines."""
-        self.batch.lines.append(Line(topic, data, keep))
+        self.batch.lines.append(TopicLine(topic, data, keep))
 
     def drop_lines(self, topic: str) -> None:
         """Forget a list of lines."""
@@ -141,7 +141,7 @@ async def run(make: Callable[[], Work], job: Callable[[Work], Awaitable[R]]) -> 
             await work.finish()
         except Conflict:
             if attempt == ATTEMPTS - 1:
-                raise Refused("busy", "too many people changed this at the same time; try again") from None
+                raise RequestRefused("busy", "too many people changed this at the same time; try again") from None
             continue
         return result
     raise AssertionError("unreachable")

@@ -41,13 +41,13 @@ PASS_GRACE: Final = 5.0  # seconds that a fresh pass is kept while others want i
 
 
 @dataclass(slots=True, eq=False)
-class Pair:
+class RelayPair:
     """Two keys that may meet, and their ends of the pipe once they have come; the first asked for it, from `host`."""
 
     keys: tuple[bytes, bytes]
     host: str
     since: float
-    ends: list[End | None] = field(default_factory=lambda: [None, None])
+    ends: list[RelayEnd | None] = field(default_factory=lambda: [None, None])
     is_joined: bool = False
 
 
@@ -61,18 +61,18 @@ class Relay:
         self.settings = settings
         self.metrics = metrics
         self._note_use = note_use
-        self._tokens: dict[bytes, tuple[Pair, int]] = {}
-        self._pairs: set[Pair] = set()
-        self._passes: Strangers[Pair] = Strangers(settings.max_passes, PASS_GRACE)  # not joined yet
-        self._joined: Residents[Pair] = Residents(settings.max_pairs)
+        self._tokens: dict[bytes, tuple[RelayPair, int]] = {}
+        self._pairs: set[RelayPair] = set()
+        self._passes: Strangers[RelayPair] = Strangers(settings.max_passes, PASS_GRACE)  # not joined yet
+        self._joined: Residents[RelayPair] = Residents(settings.max_pairs)
         self._asked: Counter[bytes] = Counter()  # pairs by who asked for them
         self._per_key: Counter[bytes] = Counter()  # pairs by either side
         self._left: dict[bytes, int] = {}  # bytes of today's quota, while a key has pairs
         self._carried: Counter[bytes] = Counter()  # not noted in the store yet
         self._noted_at = reactor.seconds()
-        self._strangers: set[End] = set()  # connected, no token yet
+        self._strangers: set[RelayEnd] = set()  # connected, no token yet
         total = settings.total_bytes_per_second
-        self.shares: Shares[End] = Shares(
+        self.shares: Shares[RelayEnd] = Shares(
             Rate(settings.bytes_per_second, settings.bytes_burst), Rate(total, max(total / 4, 256 * 1024))
         )
         self._turning: Any = None
@@ -87,7 +87,7 @@ class Relay:
         if self._asked[one] >= self.settings.max_pairs_per_key:
             raise ValueError("you asked for as many relay connections as one key may have; close one first")
         now = self.reactor.seconds()
-        pair = Pair((one, other), host, now)
+        pair = RelayPair((one, other), host, now)
         self._asked[one] += 1
         gone = self._passes.enter(pair, host, now)
         if gone is not None:
@@ -103,13 +103,13 @@ class Relay:
 
     # The connections' half.
 
-    def build(self, host: str, on_known: Callable[[], None]) -> End:
+    def build(self, host: str, on_known: Callable[[], None]) -> RelayEnd:
         """The protocol for a connection that came for the relay; `on_known` is called when its token is good."""
-        end = End(self, network_of(host), on_known)
+        end = RelayEnd(self, network_of(host), on_known)
         self._strangers.add(end)
         return end
 
-    def arrived(self, end: End, token: bytes) -> None:
+    def arrived(self, end: RelayEnd, token: bytes) -> None:
         """A connection has shown its token."""
         self._strangers.discard(end)
         pair, side = self._tokens.pop(token, (None, 0))
@@ -123,7 +123,7 @@ class Relay:
         if other is not None:
             self._join(pair, end, other)
 
-    def _join(self, pair: Pair, end: End, other: End) -> None:
+    def _join(self, pair: RelayPair, end: RelayEnd, other: RelayEnd) -> None:
         self._passes.leave(pair)
         gone = self._joined.enter(pair, pair.host)
         if gone is not None:
@@ -134,13 +134,13 @@ class Relay:
             end.join(other)
             other.join(end)
 
-    def refuse(self, end: End, reason: str) -> None:
+    def refuse(self, end: RelayEnd, reason: str) -> None:
         """Send a stranger away."""
         self.metrics.relay_refused.labels(reason).inc()
         end.transport.write(REFUSED)
         end.transport.loseConnection()
 
-    def settle(self, end: End) -> bool:
+    def settle(self, end: RelayEnd) -> bool:
         """Count what one end has sent since the last time; False if it has to stop reading for now."""
         key, size, end.unpaid = end.key, end.unpaid, 0
         self._left[key] -= size
@@ -166,14 +166,14 @@ class Relay:
             if self.shares.is_waiting:
                 self._turning = self.reactor.callLater(TURN_EVERY, self._turn)
 
-    def lost(self, end: End) -> None:
+    def lost(self, end: RelayEnd) -> None:
         """A connection has ended; so does the other."""
         self._strangers.discard(end)
         self.shares.forget(end)
         if end.pair is not None:
             self._end(end.pair, "")
 
-    def _end(self, pair: Pair | None, reason: str) -> None:
+    def _end(self, pair: RelayPair | None, reason: str) -> None:
         if pair is None or pair not in self._pairs:
             return
         self._pairs.discard(pair)
@@ -240,7 +240,7 @@ class Relay:
 
 
 @implementer(IPushProducer)
-class End(Protocol):
+class RelayEnd(Protocol):
     """One end of a pipe. It produces what the other end's socket takes, and stops when that is full."""
 
     transport: Any
@@ -249,14 +249,14 @@ class End(Protocol):
         self.network = network
         self.on_known = on_known
         self.key = b""
-        self.pair: Pair | None = None
+        self.pair: RelayPair | None = None
         self.side = 0
         self.heard_at: float = relay.reactor.seconds()
         self._relay = relay
         self.unpaid = 0  # bytes passed on and not counted yet
         self._was_heard = False
         self._token = b""
-        self._other: End | None = None
+        self._other: RelayEnd | None = None
         self._is_blocked = False  # the other end's socket is full
         self._is_held = False  # its share is used up
         self._is_reading = True
@@ -278,7 +278,7 @@ class End(Protocol):
             self._is_reading = False
             self._relay.arrived(self, token)
 
-    def join(self, other: End) -> None:
+    def join(self, other: RelayEnd) -> None:
         """The other side is there."""
         self._other = other
         self.heard_at = self._relay.reactor.seconds()

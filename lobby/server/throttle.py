@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.model.work import RequestRefused
 from kontor_games.lobby.settings.config import LimitSettings
 from kontor_games.lobby.settings.metrics import Metrics
 from kontor_games.net.system.buckets import Buckets, Rate
 from kontor_games.net.system.networks import network_of
 
-from .limits import Limits, Stream
+from .allowances import RequestAllowances, StreamAllowance
 
 CROWD: Final = 16  # people behind one address whose messages are let through at full speed
 _RATED: Final = ("chat", "tables", "codes", "queue", "names", "marks", "lists", "signals", "relays")
@@ -25,11 +25,11 @@ class Throttle:
 
     def __init__(self, limits: LimitSettings, metrics: Metrics) -> None:
         self._metrics = metrics
-        self._limits = Limits({kind: getattr(limits, kind).rate for kind in _RATED}, _STRICT)
+        self._limits = RequestAllowances({kind: getattr(limits, kind).rate for kind in _RATED}, _STRICT)
         self._all_codes = Buckets(limits.all_codes.rate)
         self._spare_codes = Buckets(_SPARE)
-        self._messages = Stream(limits.messages.rate, CROWD)
-        self._bytes = Stream(limits.bytes.rate, CROWD)
+        self._messages = StreamAllowance(limits.messages.rate, CROWD)
+        self._bytes = StreamAllowance(limits.bytes.rate, CROWD)
 
     def count_bytes(self, key: bytes | None, household: str, size: int, now: float) -> float:
         """Count what arrived; seconds to wait before reading on."""
@@ -44,11 +44,11 @@ class Throttle:
         return self._limits.wait(kind, key, household, now) == 0
 
     def demand(self, kind: str, key: bytes, household: str, now: float) -> None:
-        """Take a token; Refused with the time to wait if there is none."""
+        """Take a token; RequestRefused with the time to wait if there is none."""
         wait = self._limits.wait(kind, key, household, now)
         if wait > 0:
             self._metrics.throttled.labels(kind).inc()
-            raise Refused("too-fast", f"too many requests of this kind; wait {wait:.0f} s", wait)
+            raise RequestRefused("too-fast", f"too many requests of this kind; wait {wait:.0f} s", wait)
 
     def demand_guess(self, key: bytes, household: str, now: float) -> None:
         """Codes and ids may be tried only so often, by one and by all; but guessers do not stop those who know one."""
@@ -56,9 +56,9 @@ class Throttle:
         wait = self._all_codes.take(_EVERYBODY, now)
         if wait > 0 and self._spare_codes.take(network_of(household), now) > 0:
             self._metrics.throttled.labels("all_codes").inc()
-            raise Refused("too-fast", "too many wrong codes are being tried at this lobby; wait a little", wait)
+            raise RequestRefused("too-fast", "too many wrong codes are being tried at this lobby; wait a little", wait)
 
-    def guessed(self, key: bytes, household: str, refused: Refused | None) -> None:
+    def guessed(self, key: bytes, household: str, refused: RequestRefused | None) -> None:
         """What was tried existed after all: that costs nothing."""
         if refused is None or refused.code not in _MISSES:
             self._all_codes.give_back(_EVERYBODY)

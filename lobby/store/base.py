@@ -47,7 +47,7 @@ class Put(NamedTuple):
     expires: int | None = None
 
 
-class Line(NamedTuple):
+class TopicLine(NamedTuple):
     """One more entry of a list such as a table's chat; the store keeps the last `keep`."""
 
     topic: str
@@ -71,7 +71,7 @@ class Batch:
     checks: dict[tuple[str, str], int] = field(default_factory=dict)  # every record read, with its version
     puts: list[Put] = field(default_factory=list)
     deletes: list[tuple[str, str]] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TopicLine] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)  # topics whose lines go
     news: list[News] = field(default_factory=list)
 

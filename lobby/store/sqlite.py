@@ -21,7 +21,7 @@ from kontor_games.engine.errors import LocalError, StoreError
 from kontor_games.net.system.filelock import try_lock
 
 from .base import Batch, Busy, Conflict, Counts, Listener, Page, Put, Record, why_not_batch
-from .writer import Job, Writer, connect, prepare
+from .writer import StoreWriter, WriteJob, connect, prepare
 
 MAX_PENDING: Final = 20_000
 MAX_GROUP: Final = 1024  # batches per commit
@@ -68,7 +68,7 @@ class SqliteStore:
         self._numbers: dict[str, int] = {}
         self._sequence = 0
         self._waiting = 0
-        self._gathered: list[Job] = []  # accepted, not given to the writer yet
+        self._gathered: list[WriteJob] = []  # accepted, not given to the writer yet
         self._is_writing = False  # the writer has a group, or will be given one in this turn of the reactor
         self._barriers: list[tuple[int, Deferred[None]]] = []
         self._failure: StoreError | None = None
@@ -76,7 +76,7 @@ class SqliteStore:
         self._counts = Counts()
         for kind, group, number in self._all("SELECT kind, grp, count(*) FROM records GROUP BY kind, grp"):
             self._counts.change(kind, group, number)
-        self._writer = Writer(connect(path), self._written, threaded=call_in_reactor is not None)
+        self._writer = StoreWriter(connect(path), self._written, threaded=call_in_reactor is not None)
 
     # Reading: what is on disk, with the pending batches laid over it.
 
@@ -185,9 +185,9 @@ class SqliteStore:
             self._barriers.append((newest, barrier))
             await barrier
 
-    def _lay_over(self, batch: Batch, done: Deferred[None]) -> Job:
+    def _lay_over(self, batch: Batch, done: Deferred[None]) -> WriteJob:
         self._sequence += 1
-        job = Job(self._sequence, done, batch)
+        job = WriteJob(self._sequence, done, batch)
         for kind, id in batch.deletes:
             self._replace(kind, id, None)
             job.rows[kind, id] = None
@@ -231,13 +231,13 @@ class SqliteStore:
 
     # The writer's report.
 
-    def _written(self, jobs: list[Job], failure: StoreError | None) -> None:
+    def _written(self, jobs: list[WriteJob], failure: StoreError | None) -> None:
         if self._call is None:
             self._settle(jobs, failure)
         else:
             self._call(lambda: self._settle(jobs, failure))
 
-    def _settle(self, jobs: list[Job], failure: StoreError | None) -> None:
+    def _settle(self, jobs: list[WriteJob], failure: StoreError | None) -> None:
         self._waiting -= len(jobs)
         if failure:
             self._fail(jobs, failure)
@@ -254,7 +254,7 @@ class SqliteStore:
         for barrier in ripe:
             barrier.callback(None)
 
-    def _lift(self, job: Job) -> None:
+    def _lift(self, job: WriteJob) -> None:
         """Forget what is on disk now, unless a later batch lies over it."""
         for key in job.rows:
             sequence, record = self._pending.get(key, (0, None))
@@ -278,7 +278,7 @@ class SqliteStore:
             for listener in self._listeners:
                 listener(batch.news)
 
-    def _fail(self, jobs: list[Job], failure: StoreError) -> None:
+    def _fail(self, jobs: list[WriteJob], failure: StoreError) -> None:
         first = self._failure is None
         self._failure = failure
         left, self._gathered = self._gathered, []

@@ -34,7 +34,7 @@ _MIGRATIONS: Final = (
 
 
 @dataclass(slots=True)
-class Job:
+class WriteJob:
     """One batch on its way to the disk."""
 
     sequence: int
@@ -81,24 +81,24 @@ def _set_up(connection: sqlite3.Connection) -> None:
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
 
 
-class Writer:
+class StoreWriter:
     """Takes groups of jobs; reports each written, or the failure that ends all writing."""
 
     def __init__(
         self,
         connection: sqlite3.Connection,
-        report: Callable[[list[Job], StoreError | None], None],
+        report: Callable[[list[WriteJob], StoreError | None], None],
         threaded: bool,
     ) -> None:
         self._connection = connection
         self._report = report
-        self._queue: SimpleQueue[list[Job] | None] = SimpleQueue()
+        self._queue: SimpleQueue[list[WriteJob] | None] = SimpleQueue()
         self._failure: StoreError | None = None
         self._thread = Thread(target=self._run, name="lobby-writer", daemon=True) if threaded else None
         if self._thread:
             self._thread.start()
 
-    def put(self, group: list[Job]) -> None:
+    def put(self, group: list[WriteJob]) -> None:
         """Store the group soon, or at once where there is no thread."""
         if self._thread:
             self._queue.put(group)
@@ -116,7 +116,7 @@ class Writer:
         while (group := self._queue.get()) is not None:
             self._write_group(group)
 
-    def _write_group(self, group: list[Job]) -> None:
+    def _write_group(self, group: list[WriteJob]) -> None:
         if self._failure is None:
             try:
                 self._transaction(group)
@@ -124,7 +124,7 @@ class Writer:
                 self._failure = StoreError(f"the lobby's database cannot be written: {error}")
         self._report(group, self._failure)
 
-    def _transaction(self, group: list[Job]) -> None:
+    def _transaction(self, group: list[WriteJob]) -> None:
         rows: dict[tuple[str, str], tuple[object, ...] | None] = {}
         for job in group:
             rows.update(job.rows)  # of several versions of one record only the last reaches the disk

@@ -20,7 +20,7 @@ WhyNot = Callable[[GameState, Action], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownCards:
     """Hidden cards that one action opens, under the number of the want that would come next."""
 
     r: int
@@ -36,7 +36,7 @@ class Turn:
     before: GameState
     after: GameState
     plies: tuple[Ply, ...]
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownCards, ...]
 
 
 class Forbidden(IllegalAction):
@@ -67,7 +67,7 @@ def work_out(
     actions = [game.codec.decode(bytes(raw)) for raw in raws]
     before = state
     plies: list[Ply] = []
-    shown: list[Shown] = []
+    shown: list[ShownCards] = []
     for index, action in enumerate(actions):
         if isinstance(action, CHANCE_TYPES) or action.seat != seat:
             raise Forbidden(actions, index, state, f"it is not an action of seat {seat}")
@@ -78,7 +78,7 @@ def work_out(
             raise Forbidden(actions, index, state, reason)
         pairs = game.opens(state, action)
         if pairs:
-            shown.append(Shown(state.desk.next_want, pairs))
+            shown.append(ShownCards(state.desk.next_want, pairs))
         state, ply = played(game, state, action, number + index, author)
         plies.append(ply)
     return Turn(seat, tuple(raws), before, state, tuple(plies), tuple(shown))

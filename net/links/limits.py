@@ -13,7 +13,7 @@ from kontor_games.net.system.networks import household_of
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class LinkLimits:
     """How much a link may take before it is slowed down or cut; seconds, bytes, messages."""
 
     handshake: float = 10.0  # from the first byte to the other side's hello
@@ -39,7 +39,7 @@ class Meter:
 
     __slots__ = ("_bytes", "_messages")
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: LinkLimits) -> None:
         self._bytes = Bucket(Rate(limits.byte_rate, limits.byte_burst))
         self._messages = Bucket(Rate(limits.message_rate, limits.message_burst))
 
@@ -56,7 +56,7 @@ MAX_REMEMBERED: Final = 4096
 class Meters:
     """One meter per peer, kept over reconnects so that a new link does not bring a new allowance."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: LinkLimits) -> None:
         self._limits = limits
         self._of: OrderedDict[bytes, Meter] = OrderedDict()
 
@@ -72,7 +72,7 @@ class Meters:
 T = TypeVar("T", bound=Hashable)
 
 
-class Door(Generic[T]):
+class LinkDoor(Generic[T]):
     """Who may come in: a TLS handshake costs milliseconds, a connection memory; places are shared by network.
 
     Peers that we know (those of our matches and tables) need no place once TLS has shown their key. Until then they are
@@ -80,7 +80,7 @@ class Door(Generic[T]):
     elsewhere does not take it away.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: LinkLimits) -> None:
         self._strangers: Strangers[T] = Strangers(limits.pending)
         self._returning: Strangers[T] = Strangers(limits.pending_returning)
         self._visitors: Residents[T] = Residents(limits.visitors)

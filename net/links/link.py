@@ -12,7 +12,7 @@ from kontor_games.engine.errors import LocalError, RemoteError
 from kontor_games.net.wire.frames import FrameReader, pack_frame
 from kontor_games.net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, Bye, Hello, Ping, Pong, decode, encode
 
-from .limits import Limits, Meter
+from .limits import LinkLimits, Meter
 
 VERSIONS: Final = tuple(range(OLDEST, PROTOCOL + 1))
 ABOUT: Final = "about"  # the feature of those who understand About, Ways and a Pong with a clock
@@ -78,7 +78,7 @@ class Link:
     def __init__(
         self,
         hello: Hello,
-        limits: Limits,
+        limits: LinkLimits,
         now: float,
         wall: Callable[[], float] = lambda: 0.0,
         about: Callable[[], About] | None = None,

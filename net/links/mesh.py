@@ -19,7 +19,7 @@ from kontor_games.net.wire.address import host_of, is_ip, parse_address
 from kontor_games.net.wire.identity import Identity, fingerprint
 from kontor_games.net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, Hello
 
-from .limits import Limits
+from .limits import LinkLimits
 from .paths import Path, path_of
 from .roster import Dial, Drop, Effect, Linked, Lost, Probe, Roster
 from .tls import WhyNot
@@ -103,7 +103,7 @@ class Mesh:
         *,
         why_not_stranger: WhyNot = _refuse,
         is_known: Callable[[bytes], bool] = _knows_nobody,
-        limits: Limits | None = None,
+        limits: LinkLimits | None = None,
         endpoint_for: Callable[[Any, str], ClientEndpoint] | None = None,
         about: Callable[[], About] | None = None,
     ) -> None:
@@ -114,7 +114,7 @@ class Mesh:
         self._clock: Clock = reactor
         self._owner = owner
         self._endpoint_for = endpoint_for or tcp_endpoint
-        self._links = Links(reactor, identity, self, os.urandom(16), limits or Limits(), about)
+        self._links = Links(reactor, identity, self, os.urandom(16), limits or LinkLimits(), about)
         self._roster = Roster(identity.key, lambda: os.urandom(1)[0] / 256)
         self._ports: list[ListeningPort] = []
         self._open: dict[int, PeerLink] = {}

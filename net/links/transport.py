@@ -23,7 +23,7 @@ from kontor_games.net.wire.identity import Identity, fingerprint
 from kontor_games.net.wire.messages import About, AnyMessage, Hello
 
 from .flushing_tls import PromptTLS
-from .limits import Door, Limits, Meters
+from .limits import LinkDoor, LinkLimits, Meters
 from .link import ABOUT, VERSIONS, Close, Effect, Link, Opened, Pause, Received, Resume, Write
 from .tls import ConnectionCreator, WhyNot, explain_tls, key_of
 
@@ -93,7 +93,7 @@ class Links:
         identity: Identity,
         owner: LinkOwner,
         nonce: bytes,
-        limits: Limits,
+        limits: LinkLimits,
         about: Callable[[], About] | None = None,
     ) -> None:
         self.reactor = reactor
@@ -103,7 +103,7 @@ class Links:
         self.hello = Hello(VERSIONS, nonce, (ABOUT,) if about is not None else ())
         self.limits = limits
         self.meters = Meters(limits)
-        self.door: Door[PeerLink] = Door(limits)
+        self.door: LinkDoor[PeerLink] = LinkDoor(limits)
         self.creator = ConnectionCreator(identity)
 
     def listening_factory(self, why_not_key: WhyNot) -> Factory:

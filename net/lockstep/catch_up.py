@@ -32,7 +32,7 @@ from .effects import Drop, Effect, Send
 from .faults import Faults
 from .intake import Intake
 from .partings import Departure, departure, rank
-from .reach import Reach
+from .speaker import Speaker
 from .standing import BEHIND_SECONDS, Standing
 from .workbench import Workbench
 
@@ -162,7 +162,7 @@ class Following:
         self,
         ledger: Ledger,
         peers: Standing,
-        reach: Reach,
+        speaker: Speaker,
         faults: Faults,
         workbench: Workbench,
         catch_up: CatchUp,
@@ -171,7 +171,7 @@ class Following:
     ) -> None:
         self._ledger = ledger
         self._peers = peers
-        self._reach = reach
+        self._speaker = speaker
         self._faults = faults
         self._workbench = workbench
         self._catch_up = catch_up
@@ -341,7 +341,7 @@ class Following:
     def _follow(self, source: int, item: Item) -> list[Effect]:
         """After going back: take this item of another's chain before anything else can take its place."""
         self._ledger.follow(item, source)
-        effects = [*self._reach.say_where(), *self._take_item(source, item)]
+        effects = [*self._speaker.say_where(), *self._take_item(source, item)]
         return [*effects, *self._intake.go_on()]
 
 

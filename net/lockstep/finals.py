@@ -21,14 +21,14 @@ from kontor_games.net.wire.match_talk import Signed
 from .effects import Completed, Effect, Ended, GoesOn, Journal, SecretSpent
 from .faults import Faults
 from .pledges import Pledges
-from .reach import Reach
+from .speaker import Speaker
 from .standing import Standing
 
 
 class Finals:
     """Whether the match has ended, and the final signatures."""
 
-    def __init__(self, ledger: Ledger, peers: Standing, faults: Faults, pledges: Pledges, reach: Reach) -> None:
+    def __init__(self, ledger: Ledger, peers: Standing, faults: Faults, pledges: Pledges, speaker: Speaker) -> None:
         self.own: Signed | None = None
         self.ended: str | None = None  # how, as far as it was told
         self.is_completed = False
@@ -36,7 +36,7 @@ class Finals:
         self._peers = peers
         self._faults = faults
         self._pledges = pledges
-        self._reach = reach
+        self._speaker = speaker
 
     def all(self) -> list[Signed]:
         """Every final signature at hand, whatever it stands under."""
@@ -67,7 +67,7 @@ class Finals:
     def take(self, source: int | None, signed: Signed) -> list[Effect]:
         """A final signature arrived: write it down and pass it on."""
         self.keep(signed)
-        return [Journal(signed), *self._reach.spread(signed, source)]
+        return [Journal(signed), *self._speaker.spread(signed, source)]
 
     def spent(self) -> list[Effect]:
         """What is left to do after a restart if the match was complete."""
@@ -92,7 +92,7 @@ class Finals:
     def _sign(self) -> list[Effect]:
         def ended(signed: Signed) -> list[Effect]:
             self.own = signed
-            return [*self._reach.spread(signed, None), SecretSpent()]
+            return [*self._speaker.spread(signed, None), SecretSpent()]
 
         ledger = self._ledger
         mark = Mark(ledger.match, self._pledges.me, ledger.tip, ledger.digest)

@@ -6,7 +6,7 @@ A message goes this way:
    changed then: whatever is refused is refused before anything is taken.
 2. Is it one of ours that we do not remember? Then it stands (`pledges.py`).
 3. Is the match stopped because the nodes differ about the state? Then turns and draws wait (`standoff.py`).
-4. Who has to get it from us? Then it goes on to them (`reach.py`), and says where its author stood.
+4. Who has to get it from us? Then it goes on to them (`speaker.py`), and says where its author stood.
 5. Is it for now, for later, or for a place behind us? Now: the ledger takes it. Later: it is kept, and the peer that
    brought it is asked for what is missing. Behind us: it may be the second half of a fork (`faults.py`).
 
@@ -35,7 +35,7 @@ from .effects import Drop, Effect, Heard, Journal, Publish, Send
 from .faults import Faults
 from .finals import Finals
 from .pledges import Pledges
-from .reach import Reach
+from .speaker import Speaker
 from .standing import Standing
 from .standoff import Standoff
 from .wishes import Wishes
@@ -52,7 +52,7 @@ class Intake:
         ledger: Ledger,
         peers: Standing,
         pledges: Pledges,
-        reach: Reach,
+        speaker: Speaker,
         faults: Faults,
         finals: Finals,
         standoff: Standoff,
@@ -64,7 +64,7 @@ class Intake:
         self._ledger = ledger
         self._peers = peers
         self._pledges = pledges
-        self._reach = reach
+        self._speaker = speaker
         self._faults = faults
         self._finals = finals
         self._standoff = standoff
@@ -114,7 +114,7 @@ class Intake:
         self._peers.signed_at.add(signed.peer, message.h)
         if signed.peer not in entries.banned:  # of a cheat all get what proves it, and nothing more goes round
             for_all = entries.is_rested_on(message) or _is_one_of(message, Bye)  # it may have been said to us only
-            effects += self._reach.spread(signed, source, trusting=not for_all)
+            effects += self._speaker.spread(signed, source, trusting=not for_all)
         if source is not None and ledger.place(message.h) == "early":
             effects += self._ask(source)
         effects += self._stood(signed.peer, message.h, message.d)
@@ -136,7 +136,7 @@ class Intake:
             case "now" if self._faults.is_void(signed, in_chain):
                 return learned
             case "now":
-                effects = [*learned, *self._reach.spread(signed, source)]
+                effects = [*learned, *self._speaker.spread(signed, source)]
                 effects += self._stood(signed.peer, frame.h, frame.d)
                 return [*effects, *self.act_on(ledger.take_frame(signed, frame)), *self._pump()]
             case "late":
@@ -177,7 +177,7 @@ class Intake:
             return []  # it took a longer way than the one after it
         peer.last_ack = signed
         claims = mark.h == ledger.tip and mark.d != ledger.digest
-        effects = self._reach.spread(signed, source, trusting=not claims)  # all see why somebody waits
+        effects = self._speaker.spread(signed, source, trusting=not claims)  # all see why somebody waits
         effects += self.stands(signed.peer, mark.h, mark.d)
         if claims:
             effects += self._standoff.claim(signed.peer, mark.h, mark.d)
@@ -206,7 +206,7 @@ class Intake:
         if reason:
             raise RemoteError(f"chat of peer {signed.peer}: {reason}")
         self._peers[signed.peer].chat = line.n
-        return [Journal(signed), Heard(signed.peer, line.n, line.t), *self._reach.spread(signed, source)]
+        return [Journal(signed), Heard(signed.peer, line.n, line.t), *self._speaker.spread(signed, source)]
 
     # ---- whose word it is
 
@@ -300,16 +300,16 @@ class Intake:
                     continue
             tell.append(fact)
         if has_moved:
-            effects += self._reach.say_where(own)
+            effects += self._speaker.say_where(own)
         elif own is not None:
-            effects += self._reach.spread(own, None)
+            effects += self._speaker.spread(own, None)
         return [*effects, *written, *tell]
 
     def _grown(self, position: int, item: Item) -> list[Effect]:
         """The chain has grown: spectators get the item, and the first one shows whether our secret is the right one."""
         reason = self.why_not_our_secret() if position == 0 else None
         self.grown_at = self._peers.now
-        self._reach.grown()
+        self._speaker.grown()
         return [*(self._pledges.read_only(reason) if reason else ()), Publish(Chunk(position, (item,), 0))]
 
     def check_next(self) -> list[Effect]:
@@ -338,7 +338,7 @@ class Intake:
         """Go back to before what a cheat told some of us, as long as not all have acknowledged it."""
         for fault in self._faults:
             if fault.peer in self._ledger.active and (undone := self._undo(fault)):
-                return [*self._reach.say_where(), *undone]
+                return [*self._speaker.say_where(), *undone]
         return []
 
     def _undo(self, fault: Fault) -> list[Effect]:

@@ -1,11 +1,28 @@
-"""The adapter of one match: carries out what its session asks — links, journal, worker threads, clock."""
+"""The adapter of one match: carries out what its session asks — links, journal, worker threads, clock.
+
+Effects are carried out in order, and one rule says when bytes leave: **whatever is said goes out before anything that
+takes time**. Saying something (`Send`, `Publish`) only gathers bytes, so that a turn and its acknowledgement leave
+together; writing to the disk (`Journal`, `Pledge`) belongs to what is being said, because nothing of ours is sent
+before it is written. Everything else takes time, so what was gathered is pushed first:
+
+- `Work`, `ReplayClean` and `Drop`, before they begin;
+- `Again`: the session's own part takes milliseconds, so it is made after everything else of the list is carried out;
+- telling our own side, because clients draw a board before they return.
+
+There is one exception. While we answer a message, an acknowledgement may wait until our own side has heard of the plies
+that it acknowledges (`_ANSWERING`): a bot answers at once, and its turn leaves with the acknowledgement. What was said
+at the end of an input is pushed in any case, by `perform` here or by the mesh after the message that was answered.
+
+Messages of our own take one more turn: when a `Pledge` is on the disk, `session.written` says what follows, and that is
+carried out in the same way. If the disk refuses, it waits (`match_disk.py`), and nobody sees the message.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from twisted.internet.threads import deferToThreadPool
 from twisted.internet.utils import getProcessOutputAndValue
@@ -18,6 +35,7 @@ from kontor_games.net.ledger.facts import Fault, Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.record.chain_records import records_of, write_transcript
 from kontor_games.net.record.evidence import write_evidence
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.system import child
 from kontor_games.net.system.steady import Steady
 from kontor_games.net.system.version import version
@@ -43,7 +61,7 @@ from .effects import (
     Work,
     WriteBundle,
 )
-from .match_disk import MatchDisk, MatchFiles, load_secret
+from .match_disk import MatchDisk, load_secret
 from .session import Session
 
 VERSION = f"kontor {version()}, Python {sys.version.split()[0]}, {sys.platform}"
@@ -53,6 +71,7 @@ WORKERS = 2  # one checks, the other makes what will be owed next
 _SAYING = (Send, Publish, Journal, Pledge)  # what our turn consists of; nobody waits for it while we tell our own side
 _ANSWERING = (*_SAYING, Ply, Grown)  # an acknowledgement may wait for our player, who may answer at once
 _log = Logger(namespace="kontor.match")
+OnEffect: TypeAlias = Callable[[Effect], None]
 
 
 class Wire(Protocol):
@@ -92,7 +111,7 @@ class Match:
         self._trouble: str | None = None  # of the disk, as far as it was told
         self._file_trouble: str | None = None  # why the transcript could not be written
         self._save_at = 0.0  # when to try that again
-        self._subscribers: list[Callable[[Effect], None]] = []
+        self._subscribers: list[OnEffect] = []
         self._restored: list[Effect] = []  # what happened before the restart
         self._keys = [peer.key for peer in session.ledger.terms.peers]
         self._clock = Steady(reactor, TICK_SECONDS, self._tick, _log, f"the clock of match {self.id.hex()[:8]}")
@@ -110,7 +129,7 @@ class Match:
     ) -> Match:
         """A match that has just been agreed; its secret and its terms are on the disk before anything is sent."""
         ledger = Ledger(terms)
-        files = MatchFiles(directory, ledger.match)
+        files = MatchFiles.of(directory, ledger.match)
         me = ledger.terms.index_of(identity.key)
         disk, secret = MatchDisk.create(files, terms, signatures)
         session = Session(Ledger(terms, me, secret), identity, VERSION)
@@ -122,14 +141,17 @@ class Match:
         disk, found = MatchDisk.resume(journal_path, identity.key)
         terms, signatures = found.terms, found.signatures
         ledger = Ledger(terms)
-        files = MatchFiles(journal_path.parent, ledger.match)
+        files = MatchFiles.of(journal_path.parent, ledger.match)
         me = ledger.terms.index_of(identity.key)
+        if me is None:
+            disk.close()
+            raise StoreError(f"{journal_path.name}: this match is played under another key than this node's")
         session = Session(Ledger(terms, me, load_secret(files.secret)), identity, VERSION)
         match = cls(reactor, wire, files, session, disk, signatures)
         match._restored = session.restore(found.messages, found.words, found.doubt)
         return match
 
-    def subscribe(self, on_effect: Callable[[Effect], None]) -> None:
+    def subscribe(self, on_effect: OnEffect) -> None:
         """Call `on_effect` with whatever happens in this match; who subscribes before the start hears all of it."""
         self._subscribers.append(on_effect)
 
@@ -270,7 +292,7 @@ class Match:
             case ReadsOnly(reason=reason):
                 _log.warn("{match}: this node only reads here: {reason}", match=self.id.hex()[:8], reason=reason)
             case SecretSpent():
-                self.files.secret.unlink(missing_ok=True)
+                self.files.delete_secret()
             case _:
                 pass
         self._announce(effect)

@@ -1,10 +1,4 @@
-"""Where one match lies on the disk, and the adapter that writes there in order, also when the disk refuses for a while.
-
-    <match>.journal  terms, then every message as it was signed or became part of the chain
-    <match>.signed   the second place of our own messages (`own_words.py`)
-    <match>.secret   the table secret, as long as it is needed
-    <match>.kontor   the transcript
-    <match>.reports/ evidence and reports
+"""The adapter that writes the journal of a match and the second place of its words, also when the disk refuses.
 
 What the disk refuses waits here, in order and in the same bytes, and is tried again. A message of our own is confirmed
 when everything before it and the message itself are synced in both files.
@@ -21,6 +15,7 @@ from pathlib import Path
 
 from kontor_games.engine.errors import StoreError
 from kontor_games.net.record.chain_records import MatchJournal
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.record.own_words import Copy, OwnWords
 from kontor_games.net.wire.match_talk import Signed
 from kontor_games.net.wire.terms import Terms, decode_terms
@@ -28,19 +23,6 @@ from kontor_games.net.wire.terms import Terms, decode_terms
 from .effects import Journal, Pledge
 
 SECRET_BYTES = 32
-
-
-class MatchFiles:
-    """The paths of one match."""
-
-    def __init__(self, directory: Path, match: bytes) -> None:
-        name = match.hex()[:32]
-        self.directory = directory
-        self.journal = directory / f"{name}.journal"
-        self.signed = directory / f"{name}.signed"
-        self.secret = directory / f"{name}.secret"
-        self.transcript = directory / f"{name}.kontor"
-        self.reports = directory / f"{name}.reports"
 
 
 def make_secret(path: Path) -> bytes:
@@ -113,7 +95,7 @@ class MatchDisk:
         decoded = decode_terms(terms)
         index = decoded.index_of(me)
         mine = [signed for signed in messages if signed.peer == index and signed.kind != "ack"]
-        signed_path = path.with_suffix(".signed")
+        signed_path = MatchFiles.beside(path).signed
         try:
             if signed_path.exists():
                 words, copy = OwnWords.resume(signed_path)

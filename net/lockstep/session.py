@@ -8,12 +8,12 @@ The session itself only takes inputs and ties machines together, each with a fil
 
     standing.py   where the others stand, and who has signed what at which tip
     pledges.py    what we have signed, and what we may sign
-    reach.py      what is said and passed on to whom
+    speaker.py      what is said and passed on to whom
     faults.py     who cheated, and what is taken back
     standoff.py   what happens when somebody signs another state
     intake.py     what is done with a signed message, and with what follows from it
     catch_up.py   other peers' chains: what to ask for, what to take, when to go back
-    own_part.py   our messages for the open entry, our votes, our turns
+    our_part.py   our messages for the open entry, our votes, our turns
     finals.py     the end, and everybody's last signature
     steps.py      what to do next, in order
 
@@ -56,9 +56,9 @@ from .effects import Again, Effect, Healed, Heard, Pledge, ReplayClean, Send
 from .faults import Faults
 from .finals import Finals
 from .intake import Intake
-from .own_part import OwnPart
+from .our_part import OurPart
 from .pledges import Pledges
-from .reach import Reach
+from .speaker import Speaker
 from .standing import Standing
 from .standoff import Standoff
 from .steps import Machines, next_effects
@@ -78,16 +78,16 @@ class Session:
         self._pledges = pledges = Pledges(ledger, signer, wishes)
         self.me = pledges.me
         self._peers = peers = Standing(len(ledger.terms.peers), self.me)
-        self._reach = reach = Reach(ledger, peers, pledges)
+        self._speaker = speaker = Speaker(ledger, peers, pledges)
         self._faults = faults = Faults(ledger, peers)
-        self._finals = finals = Finals(ledger, peers, faults, pledges, reach)
-        self._standoff = standoff = Standoff(ledger, peers, reach, version)
+        self._finals = finals = Finals(ledger, peers, faults, pledges, speaker)
+        self._standoff = standoff = Standoff(ledger, peers, speaker, version)
         self._catch_up = catch_up = CatchUp(ledger, peers)
         self._intake = intake = Intake(
-            ledger, peers, pledges, reach, faults, finals, standoff, wishes, workbench, catch_up.ask, self._pump
+            ledger, peers, pledges, speaker, faults, finals, standoff, wishes, workbench, catch_up.ask, self._pump
         )
-        self._own = own = OwnPart(ledger, peers, pledges, reach, faults, standoff, wishes, workbench, intake.act_on)
-        self._following = following = Following(ledger, peers, reach, faults, workbench, catch_up, intake, self._pump)
+        self._own = own = OurPart(ledger, peers, pledges, speaker, faults, standoff, wishes, workbench, intake.act_on)
+        self._following = following = Following(ledger, peers, speaker, faults, workbench, catch_up, intake, self._pump)
         self._machines = Machines(intake, own, standoff, following, finals)
 
     # ---- what the world did
@@ -175,15 +175,15 @@ class Session:
         """Links to these peers are up: tell where we stand and offer what is open."""
         for peer in peers:
             self._peers.set_linked(peer, True)
-            self._reach.linked(peer)
-        return [*self._reach.say_where(), *(effect for peer in peers for effect in self._offer(peer))]
+            self._speaker.linked(peer)
+        return [*self._speaker.say_where(), *(effect for peer in peers for effect in self._offer(peer))]
 
     def unlinked(self, peer: int) -> list[Effect]:
         """The link is gone; the match goes on through the others."""
         if not self._peers[peer].linked:
             return []
         self._peers.set_linked(peer, False)
-        return self._reach.say_where()
+        return self._speaker.say_where()
 
     def heard(self, source: int, talk: Talk) -> list[Effect]:
         """A linked peer said something."""
@@ -249,7 +249,7 @@ class Session:
             effects = self._intake.go_on()
             if self.ledger.tip == self._standoff.tip and self.ledger.state_bytes() != state:
                 return effects  # this process cannot be trusted any more: it stays stopped
-        return [*effects, *self._reach.say_where(), *self._resume(is_confirmed)]
+        return [*effects, *self._speaker.say_where(), *self._resume(is_confirmed)]
 
     def _resume(self, is_confirmed: bool) -> list[Effect]:
         """Our replay is done, or those who asked for it are gone: go on, whoever still differs."""
@@ -302,7 +302,7 @@ class Session:
         self._pledges.next_line += 1
 
         def spoken(signed: Signed) -> list[Effect]:
-            return [Heard(signed.peer, number, text), *self._reach.spread(signed, None)]
+            return [Heard(signed.peer, number, text), *self._speaker.spread(signed, None)]
 
         return self._pledges.pledge("chat", encode(Chat(self.ledger.match, self.me, number, text)), spoken)
 
@@ -370,7 +370,7 @@ class Session:
         self._peers.heard_at.add(source, where.tip)
         effects += self._intake.stands(source, where.tip, where.digest)
         if where.tip == ledger.tip and where.digest != ledger.digest:
-            effects += self._reach.sign_where((source,))  # it is asked to sign what it claims
+            effects += self._speaker.sign_where((source,))  # it is asked to sign what it claims
         if ledger.run.forfeit is not None:
             return effects  # a match of two ends at each side where the farewell found it
         if where.position > ledger.position:
@@ -390,7 +390,7 @@ class Session:
             if self._peers[other].linked:
                 effects += self._words_of(source, other)
         if listed and not self._peers.lists_us(source):
-            effects += self._reach.sign_where(self._peers.linked)
+            effects += self._speaker.sign_where(self._peers.linked)
         return effects
 
     def _words_of(self, author: int, target: int) -> list[Effect]:
@@ -409,8 +409,8 @@ class Session:
     def _say_all_again(self) -> list[Effect]:
         """Nothing has moved for a while: say where we stand, offer what is open, ask for what we lack."""
         linked = self._peers.linked
-        effects = self._reach.say_where()
-        effects += self._reach.sign_where(linked)  # somebody may not hear us, and we may not know it yet
+        effects = self._speaker.say_where()
+        effects += self._speaker.sign_where(linked)  # somebody may not hear us, and we may not know it yet
         lacking = self.ledger.entries.lacking()
         for number in linked:
             effects += self._offer(number)

@@ -24,7 +24,7 @@ from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.wire.match_talk import Dump, Signed
 
 from .effects import Diverged, Effect, ReplayClean, Send, WriteBundle
-from .reach import Reach
+from .speaker import Speaker
 from .standing import Standing
 
 MAX_HELD_BACK = 256  # messages kept while the match is stopped
@@ -34,14 +34,14 @@ AGAIN_SECONDS = 10.0  # after a replay that failed
 class Standoff:
     """The claims against our state, and what waits until our own replay has been heard."""
 
-    def __init__(self, ledger: Ledger, peers: Standing, reach: Reach, version: str) -> None:
+    def __init__(self, ledger: Ledger, peers: Standing, speaker: Speaker, version: str) -> None:
         self.is_on = False
         self.refuted: set[int] = set()  # accusers whom a replay of ours did not bear out
         self.accusers: set[int] = set()  # those the present replay will answer
         self.tip, self.state = b"", b""  # ours at the first claim
         self._ledger = ledger
         self._peers = peers
-        self._reach = reach
+        self._speaker = speaker
         self._version = version
         self._dumped: set[int] = set()  # whose state has been written down for the report
         self._again_at: float | None = None
@@ -58,7 +58,7 @@ class Standoff:
         effects: list[Effect] = [Diverged(peer, tip, ledger.digest, theirs)]
         dump = Dump(ledger.tip, self._version, ledger.state_bytes())
         effects += [Send(p, dump) for p in self._peers.linked]
-        return [*effects, *self._reach.say_where(), *self._reach.sign_where(self._peers.linked), ReplayClean()]
+        return [*effects, *self._speaker.say_where(), *self._speaker.sign_where(self._peers.linked), ReplayClean()]
 
     def _accuse(self, peer: int) -> bool:
         """Whether a replay has to be made for this claim."""

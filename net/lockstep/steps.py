@@ -20,13 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 from .catch_up import Following
 from .effects import Effect
 from .finals import Finals
 from .intake import Intake
-from .own_part import OwnPart
+from .our_part import OurPart
 from .standoff import Standoff
 
 
@@ -35,7 +35,7 @@ class Machines:
     """The machines of one session that have something to do by themselves."""
 
     intake: Intake
-    own: OwnPart
+    own: OurPart
     standoff: Standoff
     following: Following
     finals: Finals
@@ -94,26 +94,40 @@ def finish(machines: Machines) -> list[Effect] | None:
     return machines.finals.step()
 
 
-Step: TypeAlias = Callable[[Machines], list[Effect] | None]  # None: the round is over
+class Step(NamedTuple):
+    """One thing that a session may have to do by itself."""
+
+    take: Callable[[Machines], list[Effect] | None]  # what it does; None ends the round
+    is_gate: bool = False  # whether it may end the round although steps after it have something to do
+
+    @property
+    def name(self) -> str:
+        return self.take.__name__
+
+    @property
+    def text(self) -> str:
+        """What it does, in one sentence."""
+        return self.take.__doc__ or ""
+
 
 STEPS: tuple[Step, ...] = (
-    undo_forks,
-    check,
-    leave_or_vote,
-    wait_for_replay,
-    do_duty,
-    make_ahead,
-    take_early,
-    follow_chain,
-    play,
-    finish,
+    Step(undo_forks),
+    Step(check),
+    Step(leave_or_vote),
+    Step(wait_for_replay, is_gate=True),
+    Step(do_duty),
+    Step(make_ahead),
+    Step(take_early),
+    Step(follow_chain),
+    Step(play, is_gate=True),
+    Step(finish),
 )
 
 
 def next_effects(machines: Machines) -> list[Effect]:
     """The effects of the first step that has something to do, none if there is nothing to do."""
     for step in STEPS:
-        effects = step(machines)
+        effects = step.take(machines)
         if effects is None:
             return []
         if effects:

@@ -51,11 +51,6 @@ class LanBoard:
         """Every address that this key announced on the local network."""
         return {address for offer in self.offers.values() if offer.key == key for address in offer.addresses}
 
-    @property
-    def open_offers(self) -> list[Offer]:
-        """Those where one may sit."""
-        return [offer for offer in self.offers.values() if offer.phase == "open"]
-
     def tables_changed(self) -> None:
         """Announce the first table that this node has to offer, to play or to watch; withdraw it when there is none."""
         if self._lan is None:

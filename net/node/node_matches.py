@@ -25,6 +25,7 @@ from kontor_games.net.lobbies.lobby_book import Origin
 from kontor_games.net.lockstep.effects import Completed, Effect, Ended
 from kontor_games.net.lockstep.match import Match
 from kontor_games.net.lockstep.spectator import Spectator
+from kontor_games.net.record.match_files import MatchFiles, match_name, network_matches
 from kontor_games.net.system.private_file import write_private
 from kontor_games.net.table import advice
 from kontor_games.net.wire.chain import match_id
@@ -77,13 +78,14 @@ class NodeMatches:
 
     def start(self) -> None:
         """Take up the matches that were not complete when the node stopped."""
-        for path in sorted(self._directory.glob("*.journal")):
-            if path.with_suffix(".done").exists():
-                self._finished[path.stem] = path, WaysFile.of(path).peers
+        for files in network_matches(self._directory):
+            if files.is_done:
+                self._finished[files.name] = files.journal, WaysFile.of(files).peers
             else:
-                self._resume(path)
+                self._resume(files)
 
-    def _resume(self, path: Path) -> None:
+    def _resume(self, files: MatchFiles) -> None:
+        path = files.journal
         try:
             match = Match.resume(self._reactor, self._mesh, path, self._identity)
         except KontorError as error:
@@ -92,15 +94,15 @@ class NodeMatches:
         except Exception:  # one match that cannot be taken up must not keep the others away
             _log.failure("{path} could not be taken up", path=path.name)
             return
-        origin = Origin.read(path.with_suffix(".lobby"))
+        origin = Origin.read(files.lobby)
         if origin is not None:
             self._origins[match.id] = origin
             self._lobbies.open_again(origin).tables.add(origin.table)
-        self._run(match, WaysFile.of(path), {}, None)
+        self._run(match, WaysFile.of(files), {}, None)
 
     def _serve_finished(self, peer: bytes, match: bytes) -> None:
         """A peer of a match that is complete here may still lack our final signature: take the match up for it."""
-        path, peers = self._finished.get(match.hex()[:32], (None, frozenset()))
+        path, peers = self._finished.get(match_name(match), (None, frozenset()))
         if path is None or peer not in peers or match in self.played:
             return
         del self._finished[path.stem]
@@ -122,7 +124,7 @@ class NodeMatches:
         None if it was begun before, or if we have no seat in it; then it is watched.
         """
         identity = match_id(raw)
-        if identity in self.played or (self._directory / f"{identity.hex()[:32]}.journal").exists():
+        if identity in self.played or MatchFiles.of(self._directory, identity).journal.exists():
             return None  # a lobby tells of a start again to whoever comes back
         terms = decode_terms(raw)
         if terms.index_of(self._identity.key) is None:
@@ -135,8 +137,8 @@ class NodeMatches:
         origin = self._lobbies.origin_of(table_id)
         if origin is not None:
             self._origins[match.id] = origin
-            origin.write(match.files.journal.with_suffix(".lobby"))
-        self._run(match, WaysFile.of(match.files.journal), addresses, table_id)
+            origin.write(match.files.lobby)
+        self._run(match, WaysFile.of(match.files), addresses, table_id)
 
     def _run(
         self, match: Match, ways: WaysFile, addresses: Mapping[bytes, Sequence[str]], table_id: str | None
@@ -159,7 +161,7 @@ class NodeMatches:
         if isinstance(effect, Ended):
             self._announce(MatchEnded(match.id))
         elif isinstance(effect, Completed):
-            write_private(match.files.journal.with_suffix(".done"), "")
+            write_private(match.files.done, "")
             origin = self._origins.get(match.id)
             if origin is not None:
                 self._lobbies.open_again(origin).finished(origin, match.id, "complete")

@@ -176,7 +176,7 @@ class NodeTables:
                         self.guest_received(table_id, message)
                     else:
                         self._mesh.send(peer, message)
-                case t.Closed():
+                case t.TableClosed():
                     self.kept.pop(table_id, None)
                     self.guests.pop(table_id, None)
                 case _:
@@ -287,9 +287,9 @@ class NodeTables:
     def _guest_effects(self, table_id: str, effects: Sequence[g.Effect]) -> None:
         for effect in effects:
             match effect:
-                case g.Say(message=message):
+                case g.TellKeeper(message=message):
                     self.tell(table_id, message)
-                case g.Shown(view=view):
+                case g.TableShown(view=view):
                     self._announce(TableShown(table_id, view))
                 case g.Signing(match=match):
                     if not self._noted(table_id, match):
@@ -297,7 +297,7 @@ class NodeTables:
                     self._announce(TableSigned(table_id, match))
                 case g.Voided():
                     self._agreed.forget(table_id)
-                case g.Refused(about=about, reason=reason):
+                case g.KeeperRefused(about=about, reason=reason):
                     self.refused(table_id, about, reason)
                 case t.Started(raw=raw, signatures=signatures):
                     self._begin(table_id, raw, signatures)

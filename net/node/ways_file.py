@@ -10,6 +10,7 @@ from typing import Any
 from twisted.logger import Logger
 
 from kontor_games.engine.errors import StoreError
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.system.private_file import write_private
 
 _log = Logger(namespace="kontor.node")
@@ -24,9 +25,9 @@ class WaysFile:
     proven: dict[bytes, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, journal: Path) -> WaysFile:
-        """The file beside this journal, read if it is there; what cannot be read counts as nothing."""
-        ways = cls(journal.with_suffix(".peers"))
+    def of(cls, files: MatchFiles) -> WaysFile:
+        """The file of this match, read if it is there; what cannot be read counts as nothing."""
+        ways = cls(files.peers)
         try:
             found = json.loads(ways.path.read_text(encoding="utf-8"))
             for text, entry in found.items():

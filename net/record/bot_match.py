@@ -10,7 +10,7 @@ from kontor_games.net.ledger.facts import Ply
 from kontor_games.net.ledger.turn import work_out
 from kontor_games.net.wire.chain import parts
 
-from .local_match import LocalTable
+from .local_match import RecordedMatch
 
 
 class Bot(Protocol):
@@ -19,52 +19,52 @@ class Bot(Protocol):
     def choose(self, game: Game[Any], state: GameState, known: Known, seat: int, ply: int) -> Action: ...
 
 
-class LocalPlay:
-    """One local table whose seats are all played by bots."""
+class BotMatch:
+    """One local match whose seats are all played by bots."""
 
-    def __init__(self, table: LocalTable, bots: Mapping[int, Bot]) -> None:
-        self._table = table
+    def __init__(self, match: RecordedMatch, bots: Mapping[int, Bot]) -> None:
+        self._match = match
         self._bots = bots
 
     def info(self) -> dict[str, Any]:
         """What does not change during the match."""
-        table = self._table
+        match = self._match
         return {
-            "game": table.game.id,
-            "title": table.game.title,
-            "path": str(table.path),
-            "options": dict(table.terms.options),
-            "seats": [{"name": seat.name, "kind": seat.kind} for seat in table.terms.seats],
+            "game": match.game.id,
+            "title": match.game.title,
+            "path": str(match.path),
+            "options": dict(match.terms.options),
+            "seats": [{"name": seat.name, "kind": seat.kind} for seat in match.terms.seats],
         }
 
     @property
     def is_over(self) -> bool:
         """Whether nobody has to act any more."""
-        return self._table.turn is None
+        return self._match.turn is None
 
     def result(self) -> dict[str, Any] | None:
         """The result, once there is one."""
-        found = self._table.result
+        found = self._match.result
         return None if found is None else result_dict(found)
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """What a seat sees."""
-        return view(self._table.game, self._table.state, seat, self._table.known(seat))
+        return view(self._match.game, self._match.state, seat, self._match.known(seat))
 
     def advance(self) -> list[dict[str, Any]]:
         """One step, of chance, of a stand-in or of a bot; empty when the match is over."""
-        table = self._table
-        plies = table.follow()
-        turn = table.turn
+        match = self._match
+        plies = match.follow()
+        turn = match.turn
         if not plies and turn is not None:
-            plies = table.commit(
-                bot_turn(self._bots[turn], table.game, table.state, table.known(turn), turn, table.ply)
+            plies = match.commit(
+                bot_turn(self._bots[turn], match.game, match.state, match.known(turn), turn, match.ply)
             )
         return said_plies(plies)
 
     def close(self) -> None:
         """Let go of the file; everything is saved already."""
-        self._table.close()
+        self._match.close()
 
 
 def bot_turn(bot: Bot, game: Game[Any], state: GameState, known: Known, seat: int, ply: int) -> list[Action]:

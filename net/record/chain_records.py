@@ -31,14 +31,14 @@ from .transcript import (
     Record,
     SignedRecord,
     TermsRecord,
-    Writer,
+    TranscriptWriter,
     pack,
 )
 
 How = Annotated[str, Meta(max_length=16)]
 
 
-class End(Struct, frozen=True, forbid_unknown_fields=True):
+class SealedEnd(Struct, frozen=True, forbid_unknown_fields=True):
     """How the chain ended, for readers in a hurry; everything in it follows from the chain."""
 
     h: Bytes32
@@ -47,10 +47,10 @@ class End(Struct, frozen=True, forbid_unknown_fields=True):
     r: Raw  # the result as the engine encodes it, nil if there is none
 
 
-_end_decoder = msgspec.msgpack.Decoder(End)
+_end_decoder = msgspec.msgpack.Decoder(SealedEnd)
 
 
-def decode_end(raw: bytes) -> End:
+def decode_end(raw: bytes) -> SealedEnd:
     """The end in `raw`; RemoteError unless it is in its one encoding."""
     try:
         end = _end_decoder.decode(raw)
@@ -64,20 +64,20 @@ def decode_end(raw: bytes) -> End:
 class MatchJournal:
     """The journal of one match, append-only; the table secret lies beside it in a file of its own."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: TranscriptWriter) -> None:
         self._writer = writer
 
     @classmethod
     def create(cls, path: Path, terms: bytes, signatures: Sequence[bytes]) -> MatchJournal:
         """A new journal; the terms are on the disk when this returns."""
-        writer = Writer.create(path)
+        writer = TranscriptWriter.create(path)
         writer.append(TermsRecord(terms, tuple(signatures)), durable=True)
         return cls(writer)
 
     @classmethod
     def resume(cls, path: Path) -> tuple[MatchJournal, bytes, tuple[bytes, ...], list[Signed]]:
         """Go on with a journal: its terms, their signatures and all messages up to the first damage."""
-        writer, records, _ = Writer.resume(path, mend=True)
+        writer, records, _ = TranscriptWriter.resume(path, mend=True)
         if not records or not isinstance(records[0].record, TermsRecord):
             writer.close()
             raise StoreError(f"{path}: the journal does not begin with the terms")
@@ -102,7 +102,7 @@ def records_of(ledger: Ledger, signatures: Sequence[bytes], finals: Mapping[int,
     records: list[Record] = [TermsRecord(ledger.terms_raw, tuple(signatures))]
     records += [record_of(item) for item in ledger.items]
     if ledger.is_over and finals is not None:
-        end = End(ledger.tip, ledger.digest, ledger.how_ended, Raw(canonical(ledger.result)))
+        end = SealedEnd(ledger.tip, ledger.digest, ledger.how_ended, Raw(canonical(ledger.result)))
         marks = tuple(finals[p].sig if p in finals else b"" for p in range(len(ledger.terms.peers)))
         records.append(EndRecord(canonical(end), marks))
     return records

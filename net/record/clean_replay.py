@@ -1,4 +1,7 @@
-"""`python -m net.clean_replay FILE`: run a chain from nothing and print the canonical bytes of its last state."""
+"""Run a chain from nothing and print the canonical bytes of its last state.
+
+`python -m kontor_games.net.record.clean_replay FILE`, in a process of its own: a node asks it who is right.
+"""
 
 from __future__ import annotations
 

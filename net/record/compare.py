@@ -26,13 +26,12 @@ from kontor_games.net.wire.match_talk import Item
 
 from .chain_records import final_mark
 from .proof import Proven
-from .verdict import listed
 
 MAX_STORIES = 8  # contradicting chains of one match that are kept; further ones are compared with these
 _WORDS = {"frame": "turns", "final": "final signatures"}
 
 
-class Said(NamedTuple):
+class Statement(NamedTuple):
     """What one peer signed for a place."""
 
     author: int
@@ -47,7 +46,7 @@ class Story:
     match: bytes
     names: tuple[str, ...]  # of the peers
     links: tuple[bytes, ...]  # one for each item of the chain
-    said: Mapping[bytes, Said]  # by place
+    said: Mapping[bytes, Statement]  # by place
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def story_of(proven: Proven) -> Story:
     said = dict(_messages(ledger.items))
     for peer in proven.signed:
         digest = H("said", final_mark(ledger, peer), size=32)
-        said[_key(Place(peer, "final", ledger.match))] = Said(peer, "final", digest)
+        said[_key(Place(peer, "final", ledger.match))] = Statement(peer, "final", digest)
     return Story(ledger.match, proven.names, links, said)
 
 
@@ -111,12 +110,12 @@ class Comparison:
         self._matches.pop(match, None)
 
 
-def _messages(items: Sequence[Item]) -> Iterator[tuple[bytes, Said]]:
+def _messages(items: Sequence[Item]) -> Iterator[tuple[bytes, Statement]]:
     for item in items:
         for part in item.parts:
             place = place_of(part)
             assert place is not None, "there are no acknowledgements in a chain"
-            yield _key(place), Said(place.peer, place.kind, H("said", part.raw, size=32))
+            yield _key(place), Statement(place.peer, place.kind, H("said", part.raw, size=32))
 
 
 def _key(place: Place) -> bytes:
@@ -142,6 +141,11 @@ def _proven(twice: Sequence[tuple[str, str]]) -> str:
     kinds = {author: [kind for name, kind in twice if name == author] for author in authors}
     said = [f"{author} signed two different {listed([_WORDS.get(k, k) for k in kinds[author]])}" for author in authors]
     return "; ".join(said)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _joined(old: tuple[str, Story], new: tuple[str, Story]) -> tuple[str, Story]:

@@ -23,8 +23,7 @@ from kontor_games.net.wire.match_talk import Signed
 from kontor_games.net.wire.terms import author_of, why_not_authored
 
 from .chain_records import records_of, write_transcript
-from .local_replay import Differs as Refuted
-from .local_replay import judging
+from .rerun import Refuted, judging
 from .transcript import Placed, Record, SignedRecord
 
 _COMPLAINTS = ("cmp.proof", "cmp.complaint")

@@ -24,7 +24,7 @@ OptionText = Annotated[str, Meta(max_length=64)]
 
 
 class MalformedRecord(KontorError):
-    """Bytes that are no terms, answer or end of a local match."""
+    """Bytes that are not the terms, an answer or the end of a local match."""
 
 
 class LocalSeat(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -70,14 +70,14 @@ _DECODERS: dict[type[Any], msgspec.msgpack.Decoder[Any]] = {
 }
 
 
-class _AnyTerms(Struct, frozen=True):
+class _Deck(Struct, frozen=True):
     deck: Annotated[str, Meta(max_length=32)]
 
 
 def deck_mode(raw_terms: bytes) -> str:
     """Which kind of match these terms begin: `local/1` here, `sealed/1` among peers."""
     try:
-        return msgspec.msgpack.decode(raw_terms, type=_AnyTerms).deck
+        return msgspec.msgpack.decode(raw_terms, type=_Deck).deck
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise MalformedRecord(f"no terms: {error}") from None
 

@@ -1,4 +1,27 @@
-"""A match on this machine, kept in a `.kontor` file as it goes; drafts lie beside it in a `.draft` file."""
+"""A match on this machine, kept in a `.kontor` file as it goes; its seed and the draft lie beside it.
+
+A match is in one of three states, told by its files (`match_files.py`):
+
+- not begun: there are terms, but not the first entry, which brings the entropy of set-up. Nobody was told of it.
+- going on: the seed lies beside the file. Chance, stand-ins and players take turns.
+- over: the end record has the seed, the result and the last tip; seed file and draft are gone.
+
+Rules of writing, in order:
+
+1. The transcript is created first: that refuses an existing match, whose seed must not be overwritten.
+2. The seed is on the disk before the terms, because without it the match could not go on.
+3. Whatever happens is written before anybody is told of it. Turns of people and the end are synced; for chance and bots
+   the system may take its time, since the seed brings the same answers again and bots can choose once more.
+4. The seed file goes after the end record is synced.
+
+The process may be killed between any two of these steps. `resume` runs the whole file again, checks it on the way, and
+makes up for the step that is missing: the first entry, the end record, or the removal of the seed. What stand-ins do is
+computed and never written.
+
+Nothing is signed. Whoever has the file of a match that is over can tell whether it is consistent, and no more: the
+owner of this machine could have made it up from the first card on. What must hold is that nobody sees hidden cards in
+the file before the end. Thus entries have no faces of hidden cards, and the seed can be read by its owner alone (0600).
+"""
 
 from __future__ import annotations
 
@@ -34,8 +57,10 @@ from kontor_games.net.ledger.turn import played, work_out
 from kontor_games.net.wire.chain import Frame, encode, entry_tip, frame_tip, parts
 
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalSeat, LocalTerms, decode_terms, is_plain
-from .local_replay import NO_STATE, Load, Replayer, seed_in, shown_by
-from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Writer
+from .local_replay import NO_STATE, LocalReplay, seed_in, shown_by
+from .match_files import LocalFiles
+from .rerun import Load
+from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, TranscriptWriter
 
 PERSON = "person"
 
@@ -59,67 +84,67 @@ def local_terms(game: Game[Any], options: Options, seats: Sequence[tuple[str, st
     return raw
 
 
-class LocalTable:
+class RecordedMatch:
     """One local match over its file: chance, stand-ins and frames are written the moment they happen."""
 
-    def __init__(self, path: Path, writer: Writer, replayer: Replayer, seed: bytes) -> None:
-        assert replayer.dealer is not None
+    def __init__(self, path: Path, writer: TranscriptWriter, replay: LocalReplay, seed: bytes) -> None:
+        assert replay.dealer is not None and replay.state is not None
         self.path = path
-        self.game: Game[Any] = replayer.game
-        self.terms = replayer.terms
-        self.match_id = replayer.match_id
+        self.files = LocalFiles(path)
+        self.game: Game[Any] = replay.game
+        self.terms = replay.terms
+        self.match_id = replay.match
         self.seed = seed
-        self.state: GameState = replayer.state
-        self.ply = replayer.ply
-        self.tip = replayer.tip
-        self.dealer: LocalDealer = replayer.dealer
-        self.is_closed = replayer.end is not None
+        self.state: GameState = replay.state
+        self.ply = replay.ply
+        self.tip = replay.tip
+        self.dealer: LocalDealer = replay.dealer
+        self.is_closed = replay.has_end
         self.history: list[Ply] = []
         self._writer = writer
 
     @classmethod
     def create(
         cls, path: Path, game: Game[Any], options: Options, seats: Sequence[tuple[str, str]], seed: bytes
-    ) -> LocalTable:
+    ) -> RecordedMatch:
         """Begin a new match in a new file."""
         raw = local_terms(game, options, seats, seed)
-        terms = TermsRecord(raw)
-        writer = Writer.create(path)  # first: it refuses to touch an existing match, seed included
+        terms, files = TermsRecord(raw), LocalFiles(path)
+        writer = TranscriptWriter.create(path)  # first: it refuses to touch an existing match, seed included
         try:
-            _write_secret(seed_path(path), seed)
+            _write_secret(files.seed, seed)
             writer.append(terms)
-            replayer = Replayer(Placed(0, 0, terms), seed, lambda _: game)
-            entry = _entry(replayer.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
-            replayer.feed(Placed(1, 0, entry))
+            replay = LocalReplay(Placed(0, 0, terms), seed, lambda _: game)
+            entry = _entry(replay.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
+            replay.feed(Placed(1, 0, entry))
             writer.append(entry, durable=True)
         except BaseException:  # no room, no more open files: nobody was told of this match
             writer.close()
-            seed_path(path).unlink(missing_ok=True)
-            path.unlink(missing_ok=True)
+            files.delete()
             raise
-        return cls(path, writer, replayer, seed)
+        return cls(path, writer, replay, seed)
 
     @classmethod
-    def resume(cls, path: Path, load: Load = load_game) -> LocalTable:
+    def resume(cls, path: Path, load: Load = load_game) -> RecordedMatch:
         """Go on with a match where its file ends; the history is re-run and checked on the way."""
-        writer, records, _ = Writer.resume(path)
+        writer, records, _ = TranscriptWriter.resume(path)
         try:
             if not records:
                 raise StoreError(f"{path}: no match was begun in this file")
-            seed = seed_in(records) or _read_secret(seed_path(path))
-            replayer = Replayer(records[0], seed, load)
-            history = [ply for placed in records[1:] for ply in replayer.feed(placed)]
-            if not replayer.has_begun:  # killed between the terms and the first entry
-                entry = _entry(replayer.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
-                replayer.feed(Placed(1, 0, entry))
+            seed = seed_in(records) or _read_secret(LocalFiles(path).seed)
+            replay = LocalReplay(records[0], seed, load)
+            history = [ply for placed in records[1:] for ply in replay.feed(placed)]
+            if replay.state is None:  # killed between the terms and the first entry
+                entry = _entry(replay.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
+                replay.feed(Placed(1, 0, entry))
                 writer.append(entry, durable=True)
         except BaseException:
             writer.close()
             raise
-        table = cls(path, writer, replayer, seed)
-        table.history = history
-        table._tidy()
-        return table
+        match = cls(path, writer, replay, seed)
+        match.history = history
+        match._tidy()
+        return match
 
     @property
     def turn(self) -> int | None:
@@ -205,18 +230,9 @@ class LocalTable:
     def _tidy(self) -> None:
         """After the end the seed lies in the file itself."""
         if self.is_closed:
-            seed_path(self.path).unlink(missing_ok=True)
-            draft_path(self.path).unlink(missing_ok=True)
+            self.files.delete_secrets()
         else:
             self._finish_if_over()  # killed between the last ply and the end record
-
-
-def seed_path(path: Path) -> Path:
-    return path.with_name(path.name + ".seed")
-
-
-def draft_path(path: Path) -> Path:
-    return path.with_name(path.name + ".draft")
 
 
 def _entry(tip: bytes, state_digest: bytes, answer: Chance) -> EntryRecord:

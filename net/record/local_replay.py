@@ -1,10 +1,9 @@
-"""Re-running a chain: every record against the engine, ply by ply. Verifier, viewer and resume share it."""
+"""A local match run again: every record against the engine, ply by ply. Verifier, viewer and resume share it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from msgspec import Raw
 
@@ -19,7 +18,6 @@ from kontor_games.engine import (
     Result,
     canonical,
     digest,
-    public_knowledge,
     to_act,
     why_not,
 )
@@ -30,56 +28,18 @@ from kontor_games.net.ledger.facts import Ply
 from kontor_games.net.ledger.turn import Forbidden, Turn, WhyNot, played, work_out
 from kontor_games.net.wire.chain import Frame, entry_tip, frame_tip, match_id
 from kontor_games.net.wire.chain import decode as decode_link
-from kontor_games.net.wire.terms import Terms
 
 from .local_chain import LOCAL_DECK, LocalAnswer, LocalEnd, LocalTerms, deck_mode, decode, decode_terms
+from .rerun import CannotJudge, Load, Refuted, game_of, judging
 from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, SignedRecord, TermsRecord
 
 MAX_PLIES = 200_000
 NO_STATE = bytes(32)  # stands for the state digest in the entry that comes before the first state
-Load = Callable[[str], Game[Any]]
 _GOES_ON = "the frame goes on after another's decision or a draw"
 
 
-class Differs(KontorError):
-    """The file says something else than the rules do; the text names ply and place."""
-
-    def __init__(self, ply: int, place: object, fact: str) -> None:
-        super().__init__(f"ply {ply} ({place}): {fact}")
-        self.ply = ply
-
-
-class CannotJudge(KontorError):
-    """The match was played under rules that this program does not have."""
-
-
-class _Course(Protocol):
-    """Whatever counts plies: a ledger or a replayer."""
-
-    @property
-    def ply(self) -> int: ...
-
-
-@contextmanager
-def judging(course: _Course | None, place: object) -> Iterator[None]:
-    """Whatever a made-up file brings the rules to, the answer is a verdict: Differs with ply and place."""
-    try:
-        yield
-    except (Differs, CannotJudge):
-        raise
-    except KontorError as error:
-        reason = str(error)
-    except RecursionError:
-        reason = "nested too deeply"
-    except Exception as error:
-        reason = f"the engine stopped: {type(error).__name__}: {error!s:.200}"
-    else:
-        return
-    raise Differs(0 if course is None else course.ply, place, reason)
-
-
-class Replayer:
-    """The state of a match as its records are fed in; raises Differs at the first record that does not follow.
+class LocalReplay:
+    """The state of a match as its records are fed in; raises Refuted at the first record that does not follow.
 
     With the seed of a local match every answer of chance is computed again and compared; without it,
     the stored answers are taken as they are.
@@ -87,86 +47,104 @@ class Replayer:
 
     def __init__(self, first: Placed, seed: bytes | None, load: Load = load_game) -> None:
         if not isinstance(first.record, TermsRecord):
-            raise Differs(0, first, "the first record must be the terms")
+            raise Refuted(0, first, "the first record must be the terms")
         raw = first.record.raw
         deck = deck_mode(raw)
         if deck != LOCAL_DECK:
             raise CannotJudge(f"deck mode {deck!a} is not known here")
         self.terms: LocalTerms = decode_terms(raw)
-        self.match_id = self.tip = match_id(raw)
+        self.match = self.tip = match_id(raw)
         self.game = game_of(self.terms, load)
         if first.record.signatures:
-            raise Differs(0, first, "a local match is not signed")
+            raise Refuted(0, first, "a local match is not signed")
         self.dealer = None if seed is None else LocalDealer(seed)
+        self._again = first, seed, load
         self.ply = 0
         self.end: LocalEnd | None = None
         self._state: GameState | None = None  # until the first entry brings the entropy of set-up
 
+    @classmethod
+    def of(cls, records: Sequence[Placed], load: Load = load_game) -> LocalReplay:
+        """The match that these records begin; a finished one brings its seed."""
+        return cls(records[0], seed_in(records), load)
+
+    def again(self) -> LocalReplay:
+        return LocalReplay(*self._again)
+
     @property
-    def state(self) -> GameState:
+    def state(self) -> GameState | None:
+        return self._state
+
+    @property
+    def _now(self) -> GameState:
         assert self._state is not None
         return self._state
 
     @property
-    def has_begun(self) -> bool:
-        return self._state is not None
+    def has_end(self) -> bool:
+        return self.end is not None
+
+    @property
+    def is_open(self) -> bool:
+        return self.dealer is not None
 
     @property
     def result(self) -> Result | None:
-        return self.game.result(self.state)
+        """The result that the file ends with."""
+        return None if self.end is None else self.game.result(self._now)
 
-    def known(self, seat: int | None) -> Known:
-        """What this seat knows of hidden cards, if the seed is at hand."""
-        if self.dealer is None or seat is None:
-            return public_knowledge(self.state)
-        return self.dealer.known(seat)
+    def known(self, seat: int) -> Known:
+        return {} if self.dealer is None else self.dealer.known(seat)
 
     def feed(self, placed: Placed) -> list[Ply]:
-        """Apply one record after the terms."""
+        with judging(self, placed):
+            return self._take(placed)
+
+    def _take(self, placed: Placed) -> list[Ply]:
         if self.end is not None:
-            raise Differs(self.ply, placed, "nothing may follow the end")
+            raise Refuted(self.ply, placed, "nothing may follow the end")
         match placed.record:
             case EntryRecord():
                 return self._entry(placed, placed.record)
-            case _ if not self.has_begun:
-                raise Differs(0, placed, "the entropy of set-up must come first")
+            case _ if self._state is None:
+                raise Refuted(0, placed, "the entropy of set-up must come first")
             case FrameRecord():
                 return self._frame(placed, placed.record)
             case EndRecord():
                 return self._end(placed, placed.record)
             case TermsRecord():
-                raise Differs(self.ply, placed, "terms come once, at the beginning")
+                raise Refuted(self.ply, placed, "terms come once, at the beginning")
             case SignedRecord():
-                raise Differs(self.ply, placed, "single messages belong in the journal of a network match")
+                raise Refuted(self.ply, placed, "single messages belong in the journal of a network match")
 
     def follow(self) -> Iterator[Ply]:
         """What stand-ins do now; they are computed, never recorded."""
-        while self.state.desk.want is None and self.game.turn(self.state) in self.state.desk.gone:
+        while self._now.desk.want is None and self.game.turn(self._now) in self._now.desk.gone:
             if self.ply >= MAX_PLIES:
-                raise Differs(self.ply, "stand-in", f"a match has at most {MAX_PLIES} plies")
-            yield self._apply(self.game.stand_in(self.state))
+                raise Refuted(self.ply, "stand-in", f"a match has at most {MAX_PLIES} plies")
+            yield self._apply(self.game.stand_in(self._now))
 
     def _begin(self, placed: Placed, answer: LocalAnswer, action: Chance) -> None:
         """Roll 0 feeds the set-up; there is no state before it."""
         if not isinstance(action, Rolled) or action.r != 0 or answer.h != self.tip or answer.d != NO_STATE:
-            raise Differs(0, placed, "the entropy of set-up must come first")
+            raise Refuted(0, placed, "the entropy of set-up must come first")
         if self.dealer is not None and action.value != self.dealer.entropy():
-            raise Differs(0, placed, "the entropy of set-up does not follow from the seed")
+            raise Refuted(0, placed, "the entropy of set-up does not follow from the seed")
         try:
             self._state = self.game.begin(self.terms.options, len(self.terms.seats), action.value)
         except ConfigError as error:
-            raise Differs(0, placed, str(error)) from None
+            raise Refuted(0, placed, str(error)) from None
 
     def _frame(self, placed: Placed, record: FrameRecord) -> list[Ply]:
         frame = self._decode_frame(record.raw, placed)
         if record.signature or frame.u is not None:
-            raise Differs(self.ply, placed, "a frame of a local match has neither signature nor openings")
+            raise Refuted(self.ply, placed, "a frame of a local match has neither signature nor openings")
         plies = list(self.follow())
         self._compare(placed, frame.h, frame.d)
-        if frame.m != self.match_id:
-            raise Differs(self.ply, placed, "the frame belongs to another match")
+        if frame.m != self.match:
+            raise Refuted(self.ply, placed, "the frame belongs to another match")
         if frame.n != self.ply:
-            raise Differs(self.ply, placed, f"the frame is for ply {frame.n}")
+            raise Refuted(self.ply, placed, f"the frame is for ply {frame.n}")
         turn = self._turn(placed, frame)
         if self.dealer is not None:
             for shown in turn.shown:
@@ -174,7 +152,7 @@ class Replayer:
         self._state = turn.after
         self.ply += len(turn.plies)
         if self.ply > MAX_PLIES:
-            raise Differs(MAX_PLIES, "end", f"a match has at most {MAX_PLIES} plies")
+            raise Refuted(MAX_PLIES, "end", f"a match has at most {MAX_PLIES} plies")
         self.tip = frame_tip(self.tip, record.raw)
         return [*plies, *turn.plies]
 
@@ -183,14 +161,14 @@ class Replayer:
         readable, wrong = self._readable(frame)
         judge = None if self.dealer is None else shown_by(self.game, self.dealer)
         try:
-            turn = work_out(self.game, self.state, frame.s, readable, self.ply, None, judge)
+            turn = work_out(self.game, self._now, frame.s, readable, self.ply, None, judge)
         except Forbidden as error:
             self.ply += error.index  # the actions before it hold
-            raise Differs(self.ply, placed, self._forbidden(frame.s, error)) from None
+            raise Refuted(self.ply, placed, self._forbidden(frame.s, error)) from None
         if wrong is not None:
             self.ply += len(readable)
             has_passed = readable and to_act(self.game, turn.after) != frame.s
-            raise Differs(self.ply, placed, _GOES_ON if has_passed else wrong)
+            raise Refuted(self.ply, placed, _GOES_ON if has_passed else wrong)
         return turn
 
     def _readable(self, frame: Frame) -> tuple[list[Raw], str | None]:
@@ -214,22 +192,22 @@ class Replayer:
 
     def _entry(self, placed: Placed, record: EntryRecord) -> list[Ply]:
         if len(record.messages) != 1 or record.messages[0][1] or record.action:
-            raise Differs(self.ply, placed, "an entry of a local match is one unsigned message")
+            raise Refuted(self.ply, placed, "an entry of a local match is one unsigned message")
         raw = record.messages[0][0]
         answer = self._decode(LocalAnswer, raw, placed)
         action = self._action(bytes(answer.a), placed)
         if not isinstance(action, CHANCE_TYPES):
-            raise Differs(self.ply, placed, "only chance speaks in entries")
+            raise Refuted(self.ply, placed, "only chance speaks in entries")
         plies: list[Ply] = []
-        if not self.has_begun:
+        if self._state is None:
             self._begin(placed, answer, action)
             self.tip = entry_tip(self.tip, [raw])
             return plies
         plies += self.follow()
         self._compare(placed, answer.h, answer.d)
-        reason = why_not(self.game, self.state, action)
+        reason = why_not(self.game, self._now, action)
         if reason:
-            raise Differs(self.ply, placed, f"chance answered {type(action).__name__}: {reason}")
+            raise Refuted(self.ply, placed, f"chance answered {type(action).__name__}: {reason}")
         if self.dealer is not None:
             self._check_answer(placed, action)
         plies.append(self._apply(action))
@@ -242,50 +220,50 @@ class Replayer:
         if isinstance(action, Left):
             expected = self.dealer.leave(action.seats)
         else:
-            assert self.state.desk.want is not None
-            self.dealer.serve(self.state.desk.want)
+            assert self._now.desk.want is not None
+            self.dealer.serve(self._now.desk.want)
             expected = self.dealer.ready()
         if action != expected:
-            raise Differs(self.ply, placed, f"chance answered {_short(action)}, the seed gives {_short(expected)}")
+            raise Refuted(self.ply, placed, f"chance answered {_short(action)}, the seed gives {_short(expected)}")
 
     def _end(self, placed: Placed, record: EndRecord) -> list[Ply]:
         end = self._decode(LocalEnd, record.raw, placed)
         if record.signatures:
-            raise Differs(self.ply, placed, "a local match is not signed")
+            raise Refuted(self.ply, placed, "a local match is not signed")
         plies = list(self.follow())
         self._compare(placed, end.h, end.d)
-        result = self.result
+        result = self.game.result(self._now)
         if result is None:
-            raise Differs(self.ply, placed, "the file ends the match, the rules do not")
+            raise Refuted(self.ply, placed, "the file ends the match, the rules do not")
         if canonical(result) != bytes(end.r):
-            raise Differs(self.ply, placed, f"the rules give the result {_short(result)}, not the one in the file")
+            raise Refuted(self.ply, placed, f"the rules give the result {_short(result)}, not the one in the file")
         self.end = end
         return plies
 
     def _compare(self, placed: Placed, tip: bytes, found: bytes) -> None:
         if tip != self.tip:
-            raise Differs(self.ply, placed, f"the chain is at {self.tip.hex()[:12]}, the record says {tip.hex()[:12]}")
-        ours = digest(self.state)
+            raise Refuted(self.ply, placed, f"the chain is at {self.tip.hex()[:12]}, the record says {tip.hex()[:12]}")
+        ours = digest(self._now)
         if found != ours:
-            raise Differs(self.ply, placed, f"the state is {ours.hex()[:12]}, the record says {found.hex()[:12]}")
+            raise Refuted(self.ply, placed, f"the state is {ours.hex()[:12]}, the record says {found.hex()[:12]}")
 
     def _action(self, raw: bytes, placed: Placed) -> Action | Chance:
         try:
             return self.game.codec.decode(raw)
         except KontorError as error:
-            raise Differs(self.ply, placed, str(error)) from None
+            raise Refuted(self.ply, placed, str(error)) from None
 
     def _decode_frame(self, raw: bytes, placed: Placed) -> Frame:
         try:
             return decode_link(Frame, raw)
         except KontorError as error:
-            raise Differs(self.ply, placed, str(error)) from None
+            raise Refuted(self.ply, placed, str(error)) from None
 
     def _decode(self, cls: Any, raw: bytes, placed: Placed) -> Any:
         try:
             return decode(cls, raw)
         except KontorError as error:
-            raise Differs(self.ply, placed, str(error)) from None
+            raise Refuted(self.ply, placed, str(error)) from None
 
     def _say(self, state: GameState, action: Action) -> str:
         try:
@@ -295,8 +273,8 @@ class Replayer:
 
     def _apply(self, action: Action | Chance) -> Ply:
         if self.ply >= MAX_PLIES:
-            raise Differs(self.ply, "end", f"a match has at most {MAX_PLIES} plies")
-        self._state, ply = played(self.game, self.state, action, self.ply)
+            raise Refuted(self.ply, "end", f"a match has at most {MAX_PLIES} plies")
+        self._state, ply = played(self.game, self._now, action, self.ply)
         self.ply += 1
         return ply
 
@@ -315,22 +293,6 @@ def shown_by(game: Game[Any], dealer: LocalDealer) -> WhyNot:
         return reason
 
     return why_not_shown
-
-
-def game_of(terms: LocalTerms | Terms, load: Load) -> Game[Any]:
-    """The game of these terms, if this program has the same rules and data."""
-    package = terms.package if isinstance(terms, Terms) else None
-    if package is not None:
-        raise CannotJudge(f"{terms.game}: the match was played with the package {package.name} {package.version}")
-    try:
-        game = load(terms.game)
-    except KontorError as error:
-        raise CannotJudge(str(error)) from None
-    if game.rules_version != terms.rules:
-        raise CannotJudge(f"{terms.game}: the match has rules version {terms.rules}, this program {game.rules_version}")
-    if game.data_digest != terms.data:
-        raise CannotJudge(f"{terms.game}: the match was played with other data (digest {terms.data.hex()[:12]})")
-    return game
 
 
 def seed_in(records: Iterable[Placed]) -> bytes | None:

@@ -1,4 +1,28 @@
-"""Judging the file of a network match: signatures, chain, every deck proof, every rule, every digest, the result."""
+"""Judging the file of a network match: signatures, chain, every deck proof, every rule, every digest, the result.
+
+The records are terms, then frames and entries in the order of the chain, then perhaps an end. Rules in order:
+
+1. Terms: a version that this program knows, signed by all peers, at least two of them, no name that could write a
+   verdict, a game with the same rules and data here, exactly the options of that game.
+2. Every frame and entry: its messages are signed by their authors, and the ledger takes them without a fault, without a
+   difference in the state and without a refusal, and grows by exactly this item. The ledger is the one of the players,
+   so what they would have refused is refused here: a wrong proof of the dealer, an action against the rules, a digest
+   of another state, a message of another match or another tip. A record that the ledger only keeps for later does not
+   follow from the chain.
+3. When the match is over and all deck keys are known: once more all frames, for rules that only the owner of a card
+   could check during play. `known` is what the seat held alone before the frame (docs/wire-match.md, «Verifying»).
+4. The end, if there is one: it names tip, state, way of ending and result as the chain gives them, and every final
+   signature that is there is right. Signatures may be missing; the verdict says whose.
+
+Then two things are said about matches that are over. Who stayed: peers that left before the end need not sign it. And
+whether it ended by one peer's word alone: see `_alone`.
+
+What an attacker would try, and where it ends: other cards (the proofs of each shuffle and of each share, rule 2), a
+move taken back (the tip of the next message, rule 2), another result (rule 4), somebody else's name or signature
+(rules 1 and 2), a departure that nobody voted for (the ledger counts the votes), an end that the others never saw
+(`_alone`), a match that was cut before a lost end (it is verified as far as it goes, and the verdict says so), reading
+a hand before it is open (rule 3 uses only keys that the file itself has opened).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +35,7 @@ import msgspec
 from kontor_games.engine import Action, GameState, Known
 from kontor_games.engine.core.digest import canonical
 from kontor_games.engine.errors import RemoteError
-from kontor_games.net.ledger.facts import Differs, Fault, Grown, Refused
+from kontor_games.net.ledger.facts import Differs, Fact, Fault, Grown, Ply, Refused
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.ledger.turn import Forbidden, WhyNot, work_out
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode
@@ -19,8 +43,8 @@ from kontor_games.net.wire.identity import verify as verify_signature
 from kontor_games.net.wire.terms import TERMS_VERSION, author_of, decode_terms, why_not_authored, why_not_signed
 
 from .chain_records import decode_end, final_mark, item_of
-from .local_replay import CannotJudge, Load, game_of, judging
-from .local_replay import Differs as Refuted
+from .rerun import CannotJudge, Load, Refuted, game_of, judging
+from .sealed_replay import SealedReplay
 from .transcript import EndRecord, Placed, TermsRecord
 
 VERSIONS = (1, TERMS_VERSION)  # of terms that this program knows
@@ -29,7 +53,7 @@ _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u206
 
 
 @dataclass(frozen=True)
-class Departure:
+class ProvenDeparture:
     """Peers that left for good after so many plies."""
 
     ply: int
@@ -44,7 +68,7 @@ class Proven:
 
     ledger: Ledger
     names: tuple[str, ...]  # of the peers, as their seats are called
-    departures: tuple[Departure, ...]
+    departures: tuple[ProvenDeparture, ...]
     has_end: bool  # the file has its end record
     signed: tuple[int, ...]  # peers whose final signature is there
     alone: int | None  # the peer whose last word ended the match with nobody else's signature on it
@@ -67,33 +91,56 @@ class Proven:
         return self.ledger.is_over and self.alone is None
 
 
-def prove(records: Sequence[Placed], load: Load, progress: Callable[[int, int], None] | None = None) -> Proven:
-    """Run the whole match again from its bytes; raises Refuted or CannotJudge."""
-    ledger = _begin(records[0], load)
-    end: EndRecord | None = None
-    departures: list[Departure] = []
-    decided = 0  # how many items the chain had after the last turn or departure before the end
+def prove(records: Sequence[Placed], load: Load) -> Proven:
+    """What the records of a network match prove; raises Refuted or CannotJudge."""
+    proof = SealedProof(records[0], load)
     for placed in records[1:]:
-        if end is not None:
-            raise Refuted(ledger.ply, placed, "nothing may follow the end")
+        proof.feed(placed)
+    return proof.proven()
+
+
+class SealedProof(SealedReplay):
+    """A network match run again from its bytes, every message of which is judged."""
+
+    def __init__(self, first: Placed, load: Load) -> None:
+        _check_terms(first, load)
+        super().__init__(first)
+        self._records = [first]
+        self._departures: list[ProvenDeparture] = []
+        self._decided = 0  # how many items the chain had after the last turn or departure before the end
+
+    def feed(self, placed: Placed) -> Sequence[Ply]:
+        if self.has_end:
+            raise Refuted(self.ply, placed, "nothing may follow the end")
+        self._records.append(placed)
         if isinstance(placed.record, EndRecord):
-            end = placed.record
-        else:
-            gone = _take(ledger, placed)
-            departures += gone
-            if ledger.items[-1].kind == "frame" or any(not departure.is_late for departure in gone):
-                decided = ledger.position
-        if progress:
-            progress(placed.number, len(records))
-    with judging(ledger, records[-1]):
-        if ledger.game.why_not_hidden is not None and ledger.is_over and not _unopened(ledger):
-            _check_hidden_rules(records, ledger)
-    signed = () if end is None else _check_end(ledger, end, records[-1])
-    alone = _alone(ledger, decided, signed) if ledger.is_over else None
-    return Proven(ledger, _names(ledger), tuple(departures), end is not None, signed, alone, _unopened(ledger))
+            self.has_end = True
+            return ()
+        ledger = self.ledger
+        before, ply, was_over = ledger.active, ledger.ply, ledger.is_over
+        facts = _take(ledger, placed)
+        gone = tuple(p for p in before if p not in ledger.active)
+        item = ledger.items[-1]
+        if gone:
+            voters = tuple(sorted({part.peer for part in item.parts} - set(gone)))
+            self._departures.append(ProvenDeparture(ply, gone, voters, was_over))
+        if item.kind == "frame" or (gone and not was_over):
+            self._decided = ledger.position
+        return [fact for fact in facts if isinstance(fact, Ply)]
+
+    def proven(self) -> Proven:
+        """What all records so far prove together."""
+        ledger, last = self.ledger, self._records[-1]
+        with judging(ledger, last):
+            if ledger.game.why_not_hidden is not None and ledger.is_over and not _unopened(ledger):
+                _check_hidden_rules(self._records, ledger)
+        signed = _check_end(ledger, last.record, last) if isinstance(last.record, EndRecord) else ()
+        alone = _alone(ledger, self._decided, signed) if ledger.is_over else None
+        departures = tuple(self._departures)
+        return Proven(ledger, _names(ledger), departures, self.has_end, signed, alone, _unopened(ledger))
 
 
-def _begin(first: Placed, load: Load) -> Ledger:
+def _check_terms(first: Placed, load: Load) -> None:
     if not isinstance(first.record, TermsRecord):
         raise Refuted(0, first, "the first record must be the terms")
     raw = first.record.raw
@@ -111,24 +158,22 @@ def _begin(first: Placed, load: Load) -> Ledger:
         game, options = game_of(terms, load), dict(terms.options)
         if game.check_options(options, len(terms.seats)) != options:
             raise Refuted(0, first, "the options are not exactly those of the game")
-        return Ledger(raw, inline=True)
 
 
-class _AnyTerms(msgspec.Struct, frozen=True):
+class _Version(msgspec.Struct, frozen=True):
     version: int = VERSIONS[0]
 
 
 def _version(raw: bytes) -> int:
     """The version that these terms claim; the first one if they cannot be read, which their decoder then says."""
     try:
-        return msgspec.msgpack.decode(raw, type=_AnyTerms).version
+        return msgspec.msgpack.decode(raw, type=_Version).version
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return VERSIONS[0]
 
 
-def _take(ledger: Ledger, placed: Placed) -> list[Departure]:
-    """One record of the chain; who left with it."""
-    before, ply, was_over = ledger.active, ledger.ply, ledger.is_over
+def _take(ledger: Ledger, placed: Placed) -> list[Fact]:
+    """One record of the chain, and all that followed from it."""
     with judging(ledger, placed):
         item = item_of(placed, ledger)
         for part in item.parts:
@@ -149,9 +194,7 @@ def _take(ledger: Ledger, placed: Placed) -> list[Departure]:
     grown = [fact.item for fact in facts if isinstance(fact, Grown)]
     if grown != [item] or ledger.position != position + 1:
         raise Refuted(ledger.ply, placed, "the record does not follow from the chain before it")
-    gone = tuple(p for p in before if p not in ledger.active)
-    voters = tuple(sorted({part.peer for part in item.parts} - set(gone)))
-    return [Departure(ply, gone, voters, was_over)] if gone else []
+    return facts
 
 
 def _alone(ledger: Ledger, decided: int, signed: Sequence[int]) -> int | None:

@@ -1,76 +1,80 @@
-"""The course of a sealed match from its file, for viewers: every state, and hands once the keys are opened.
+"""A network match run again from its file, for viewers: every state, and hands once the keys are opened.
 
 Nothing is judged here; that is `net/record/proof.py`'s.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kontor_games.engine import Game, GameState
+from kontor_games.engine import Game, GameState, Known
 from kontor_games.net.ledger.facts import Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.wire.terms import Terms
 
 from .chain_records import item_of
-from .local_replay import judging
-from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, Unreadable
+from .rerun import judging
+from .transcript import EndRecord, EntryRecord, FrameRecord, Placed, TermsRecord, UnreadableFile
 
 
-class SealedCourse:
-    """All plies of one sealed match, with the states before them."""
+class SealedReplay:
+    """The ledger of a network match as its records are fed in, whose proofs are taken as checked."""
 
-    def __init__(self, records: Sequence[Placed]) -> None:
-        self._records = [item for item in records if isinstance(item.record, FrameRecord | EntryRecord)]
-        self._first = records[0]
-        self._lengths: list[int] = []  # plies that each record brings
-        self._whole = self._begin()
-        self.plies = list(self._run(self._whole, None))
-        if self._whole.state is None:
-            raise Unreadable("the match in this file ended before its set-up was complete")
-        self.last: GameState = self._whole.state
-        self.is_finished = any(isinstance(item.record, EndRecord) for item in records)
-        self._secrets = dict(self._whole.table.secrets())
+    def __init__(self, first: Placed, secrets: Mapping[int, int] | None = None) -> None:
+        assert isinstance(first.record, TermsRecord)
+        self.has_end = False
+        self._first = first
+        self._secrets = secrets  # deck keys, if they are known from elsewhere
+        with judging(None, first):
+            self.ledger = Ledger(first.record.raw, inline=True)
+
+    def again(self) -> SealedReplay:
+        return SealedReplay(self._first, self.secrets)
+
+    @property
+    def secrets(self) -> Mapping[int, int]:
+        """The deck keys that are known, by peer."""
+        return self.ledger.table.secrets() if self._secrets is None else self._secrets
 
     @property
     def game(self) -> Game[Any]:
-        return self._whole.game
+        return self.ledger.game
 
     @property
-    def terms(self) -> Any:
-        return self._whole.terms
+    def terms(self) -> Terms:
+        return self.ledger.terms
 
     @property
-    def match_id(self) -> bytes:
-        return self._whole.match
+    def match(self) -> bytes:
+        return self.ledger.match
+
+    @property
+    def ply(self) -> int:
+        return self.ledger.ply
+
+    @property
+    def tip(self) -> bytes:
+        return self.ledger.tip
+
+    @property
+    def state(self) -> GameState | None:
+        return self.ledger.state
 
     @property
     def is_open(self) -> bool:
-        """Whether all deck keys are known, so that every hand can be shown."""
-        return len(self._secrets) == len(self._whole.terms.peers)
+        return len(self.secrets) == len(self.ledger.terms.peers)
 
-    def known(self, ply: int, seat: int) -> dict[int, int]:
-        """The hidden cards of a seat before this ply; the match is dealt again up to here."""
-        ledger = self._begin()
-        for _ in self._run(ledger, ply):
-            pass
-        return dict(ledger.table.cards.read(seat, self._secrets))
+    def known(self, seat: int) -> Known:
+        return dict(self.ledger.table.cards.read(seat, self.secrets)) if self.is_open else {}
 
-    def _begin(self) -> Ledger:
-        assert isinstance(self._first.record, TermsRecord)
-        with judging(None, self._first):
-            return Ledger(self._first.record.raw, inline=True)
-
-    def _run(self, ledger: Ledger, until: int | None) -> Iterator[Ply]:
-        """Feed records and give their plies; a record that would go beyond `until` is not fed any more."""
-        for number, placed in enumerate(self._records):
-            if until is not None and ledger.ply + self._lengths[number] > until:
-                return
-            with judging(ledger, placed):  # nothing here was verified before
-                facts = ledger.take_item(item_of(placed, ledger), trusted=True)
-            if not any(isinstance(fact, Grown) for fact in facts):
-                raise Unreadable(f"{placed}: does not follow from what is before it; kontor verify says more")
-            plies = [fact for fact in facts if isinstance(fact, Ply)]
-            if until is None:
-                self._lengths.append(len(plies))
-            yield from plies
+    def feed(self, placed: Placed) -> Sequence[Ply]:
+        if isinstance(placed.record, EndRecord):
+            self.has_end = True
+        if not isinstance(placed.record, FrameRecord | EntryRecord):
+            return ()
+        with judging(self.ledger, placed):  # nothing here was verified before
+            facts = self.ledger.take_item(item_of(placed, self.ledger), trusted=True)
+        if not any(isinstance(fact, Grown) for fact in facts):
+            raise UnreadableFile(f"{placed}: does not follow from what is before it; kontor verify says more")
+        return [fact for fact in facts if isinstance(fact, Ply)]

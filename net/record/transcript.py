@@ -1,11 +1,30 @@
 """The `.kontor` file: a match as records, written as it goes, read strictly and within bounds.
 
-    file   = magic, record*
-    record = 4-byte length, 4-byte check of the length, 8-byte check of the payload, payload
+    file    = magic, record*
+    record  = 4-byte length, 4-byte check of the length, 8-byte check of the payload, payload
     payload = msgpack array: a kind and its parts (see the classes below)
 
-The check of the length tells a torn tail (a process was killed while it wrote) from damage: only a
-tail whose header is sound or incomplete is cut off on resume.
+This module knows bytes and places, not matches: what records say is judged in `verify.py`.
+
+Reading, in order: the magic; a header; its check; the bound of the length; the payload; its check; the decoder; the one
+encoding that a record has; the bounds of the file. The first rule that fails ends the reading:
+
+- torn: the file ends inside a record whose header is sound or incomplete, or in nothing but zeros. A process was killed
+  or a machine lost power while it wrote. All records before it count, and resuming cuts the tail off.
+- damaged: anything else. No record from there on counts, because nobody can tell where the next one begins.
+
+Only the check of the length can tell the two apart: without it a length that was changed to a larger one would look
+like a torn tail, and resuming would throw away the rest of a good file.
+
+Writing. A `TranscriptWriter` is sure or in doubt. Sure: all bytes up to the last sync are on the disk, and those after
+it are in memory too. A write or a sync that fails puts it in doubt, and it goes back to the last sync and writes again
+what came after it. So a record is in the file whole or not at all, in order, and never twice. One process may have a
+file open for writing: two that go on with one match would sign two different things for one place.
+
+What an attacker would try: a length of gigabytes (bounded before anything is read), a file without an end (bounds in
+bytes and records), arrays in arrays (the decoder stops), a second encoding of the same record to get two files for one
+match (each record is encoded again and compared), a pipe or a device in place of a file (refused), something hidden
+behind the end (nothing may follow a torn record). The checks are not signatures: they find accidents, not forgers.
 """
 
 from __future__ import annotations
@@ -76,8 +95,8 @@ _decoder: msgspec.msgpack.Decoder[Record] = msgspec.msgpack.Decoder(Record)
 _encode = msgspec.msgpack.Encoder().encode
 
 
-class Unreadable(StoreError):
-    """A file that is no transcript, or is damaged; the text names the place."""
+class UnreadableFile(StoreError):
+    """A file that is not a transcript, or is damaged; the text names the place."""
 
 
 @dataclass(frozen=True)
@@ -114,12 +133,12 @@ def pack(record: Record) -> bytes:
 
 
 def read(file: BinaryIO) -> Iterator[Placed | Torn]:
-    """The records of a file in order, the last of them perhaps `Torn`; raises Unreadable at the first damage."""
+    """The records of a file in order, the last of them perhaps `Torn`; raises UnreadableFile at the first damage."""
     found = file.read(len(MAGIC))
     if found != MAGIC:
         if MAGIC.startswith(found):
-            raise Unreadable("byte 0: the file ends within its first line; no match was begun")
-        raise Unreadable(f"byte 0: no Kontor match file (it begins with {found[:16]!r})")
+            raise UnreadableFile("byte 0: the file ends within its first line; no match was begun")
+        raise UnreadableFile(f"byte 0: no Kontor match file (it begins with {found[:16]!r})")
     offset = len(MAGIC)
     number = 0
     while header := file.read(HEADER):
@@ -131,23 +150,23 @@ def read(file: BinaryIO) -> Iterator[Placed | Torn]:
             if not any(header) and _only_zeros(file):  # space that a crash of the machine left unwritten
                 yield Torn(offset, file.tell() - offset)
                 return
-            raise Unreadable(f"{place}: the header is damaged")
+            raise UnreadableFile(f"{place}: the header is damaged")
         length = int.from_bytes(header[:4], "big")
         if length > MAX_RECORD:
-            raise Unreadable(f"{place}: a record has at most {MAX_RECORD} bytes, not {length}")
+            raise UnreadableFile(f"{place}: a record has at most {MAX_RECORD} bytes, not {length}")
         payload = file.read(length)
         if len(payload) < length:
             yield Torn(offset, HEADER + len(payload))
             return
         if header[8:] != _check(payload, 8):
-            raise Unreadable(f"{place}: the contents are damaged (their check differs)")
+            raise UnreadableFile(f"{place}: the contents are damaged (their check differs)")
         yield Placed(number, offset, _decode(payload, place))
         offset += HEADER + length
         number += 1
         if offset > MAX_FILE:
-            raise Unreadable(f"{place}: a match file has at most {MAX_FILE} bytes")
+            raise UnreadableFile(f"{place}: a match file has at most {MAX_FILE} bytes")
         if number > MAX_RECORDS:
-            raise Unreadable(f"{place}: a match file has at most {MAX_RECORDS} records")
+            raise UnreadableFile(f"{place}: a match file has at most {MAX_RECORDS} records")
 
 
 def _only_zeros(file: BinaryIO) -> bool:
@@ -164,25 +183,25 @@ def _decode(payload: bytes, place: str) -> Record:
     try:
         record: Record = _decoder.decode(payload)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{place}: {error}") from None
+        raise UnreadableFile(f"{place}: {error}") from None
     if _encode(record) != payload:
-        raise Unreadable(f"{place}: not in the one encoding that a record has")
+        raise UnreadableFile(f"{place}: not in the one encoding that a record has")
     return record
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a transcript for reading; refuses what is no plain file, or too large."""
+    """Open a transcript for reading; refuses anything but a plain file within the bounds."""
     try:
         if not path.is_file():
-            raise Unreadable("no such file" if not path.exists() else "not a plain file")
+            raise UnreadableFile("no such file" if not path.exists() else "not a plain file")
         if path.stat().st_size > MAX_FILE:
-            raise Unreadable(f"a match file has at most {MAX_FILE} bytes, not {path.stat().st_size}")
+            raise UnreadableFile(f"a match file has at most {MAX_FILE} bytes, not {path.stat().st_size}")
         return path.open("rb")
     except (OSError, ValueError) as error:
-        raise Unreadable(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from None
+        raise UnreadableFile(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from None
 
 
-class Writer:
+class TranscriptWriter:
     """Appends records to one file, which it alone may write while it is open.
 
     A record is in the file whole or not at all. What a failed write left is cut off before anything else is written.
@@ -193,12 +212,12 @@ class Writer:
     def __init__(self, path: Path, file: BinaryIO, size: int) -> None:
         self._path = path
         self._file = file
-        self._synced = size  # up to here it is on the disk for certain
+        self._synced = size  # up to here everything is certainly on the disk
         self._since: list[bytes] = []  # what was written after that
         self._is_doubtful = False
 
     @classmethod
-    def create(cls, path: Path) -> Writer:
+    def create(cls, path: Path) -> TranscriptWriter:
         """A new file with nothing but the magic; raises StoreError if there is one already."""
         try:
             file = path.open("xb", buffering=0)
@@ -215,7 +234,7 @@ class Writer:
         return writer
 
     @classmethod
-    def resume(cls, path: Path, mend: bool = False) -> tuple[Writer, list[Placed], int]:
+    def resume(cls, path: Path, mend: bool = False) -> tuple[TranscriptWriter, list[Placed], int]:
         """Open a file to go on; cuts off a torn tail. Returns the records and how many bytes were cut.
 
         With `mend`, damage costs what comes after it instead of the whole file; a copy of that is kept beside it.
@@ -291,7 +310,7 @@ class Writer:
 
 
 def _whole(path: Path, mend: bool) -> tuple[list[Placed], int]:
-    """The whole records of a file, and where they end; raises Unreadable for damage unless it is mended."""
+    """The whole records of a file, and where they end; raises UnreadableFile for damage unless it is mended."""
     records: list[Placed] = []
     end = len(MAGIC)
     with path.open("rb") as reader:
@@ -301,14 +320,14 @@ def _whole(path: Path, mend: bool) -> tuple[list[Placed], int]:
                     break
                 records.append(item)
                 end = reader.tell()
-        except Unreadable:
+        except UnreadableFile:
             if not (mend and records):
                 raise
     return records, end
 
 
 def _set_aside(path: Path, end: int) -> None:
-    """Keep what is about to be cut off, for whoever wants to know what happened; once, and as far as there is room."""
+    """Keep what is about to be cut off, so that people can look into it; once, and as far as there is room."""
     aside = path.with_name(path.name + ".damaged")
     with contextlib.suppress(OSError), path.open("rb") as reader:
         reader.seek(end)

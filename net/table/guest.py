@@ -52,14 +52,14 @@ CHANGED: Final = "the table has changed; look at it again"
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
+class TellKeeper:
     """Send a message to the table's keeper."""
 
     message: AnyMessage
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TableShown:
     """The table changed; show it."""
 
     view: TableView
@@ -78,14 +78,14 @@ class Voided:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class KeeperRefused:
     """Something was refused, by the keeper or by us; the reason is for people."""
 
     about: str
     reason: str
 
 
-Effect = Say | Shown | Signing | Voided | Refused | Started
+Effect = TellKeeper | TableShown | Signing | Voided | KeeperRefused | Started
 
 
 class Guest:
@@ -134,18 +134,18 @@ class Guest:
             raise LocalError(f"a ready needs 16 fresh bytes, not {len(nonce)}")
         reason = self.why_not_ready()
         if reason is not None or self.view is None:
-            return [Refused("ready", reason or "")]
+            return [KeeperRefused("ready", reason or "")]
         if sight is not None and sight != sight_of(self.view):
-            return [Refused("ready", CHANGED)]
+            return [KeeperRefused("ready", CHANGED)]
         if self._agreed is not None:
             nonce = self._agreed[1]  # said twice: the keeper may be using the first already
         else:
             self._is_counted = False
         self._agreed = (self.view, nonce)
-        said: list[Effect] = [Say(Ready(self.table, self.view.revision, nonce))]
+        said: list[Effect] = [TellKeeper(Ready(self.table, self.view.revision, nonce))]
         if self.view.protocol < PROTOCOL:
             # Nothing comes of it. But an objection to its terms is all that an older keeper shows its people.
-            said.append(Refused("ready", advice.older_keeper(self.view.protocol)))
+            said.append(KeeperRefused("ready", advice.older_keeper(self.view.protocol)))
         return said
 
     def unready(self) -> list[Effect]:
@@ -154,19 +154,19 @@ class Guest:
         A signature that is out cannot be taken back: if all others signed too, the match begins.
         """
         self._agreed = None
-        return [Say(Unready(self.table))]
+        return [TellKeeper(Unready(self.table))]
 
     def received(self, message: AnyMessage) -> list[Effect]:
         """The table's keeper said something."""
         match message:
             case TableView(table=self.table):
-                return [*self._look_again(message), Shown(message)]
+                return [*self._look_again(message), TableShown(message)]
             case Propose(table=self.table, raw=raw):
                 return self._proposed(raw)
             case Start(table=self.table, raw=raw, sigs=sigs):
                 return self._start(raw, sigs)
             case Error(about=about, reason=reason):
-                return [Refused(about, reason)]
+                return [KeeperRefused(about, reason)]
         return []
 
     def _look_again(self, view: TableView) -> list[Effect]:
@@ -189,10 +189,10 @@ class Guest:
         reason = self._why_not_proposed(raw)
         if reason is not None:
             self._agreed = None
-            return [Say(Object(self.table, match_id(raw), reason[:300])), Refused("terms", reason)]
+            return [TellKeeper(Object(self.table, match_id(raw), reason[:300])), KeeperRefused("terms", reason)]
         self._signed = match_id(raw)
         signature = self._signer.sign("terms", raw)
-        return [Signing(self._signed), Say(Agree(self.table, self._signed, signature))]
+        return [Signing(self._signed), TellKeeper(Agree(self.table, self._signed, signature))]
 
     def _why_not_proposed(self, raw: bytes) -> str | None:
         if self._agreed is None:
@@ -212,11 +212,11 @@ class Guest:
             reason = why_not_signed(raw, sigs)
             terms = decode_terms(raw)
         except RemoteError as error:
-            return [Refused("start", str(error))]
+            return [KeeperRefused("start", str(error))]
         if reason is None and terms.index_of(self._signer.key) is not None:
             reason = self._why_not_mine(raw, terms)
         if reason is not None:
-            return [Refused("start", reason)]
+            return [KeeperRefused("start", reason)]
         self.started = Started(raw, sigs)
         return [self.started]
 

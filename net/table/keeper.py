@@ -97,13 +97,13 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class TableClosed:
     """The last member is gone; forget the table."""
 
     table: str
 
 
-Effect = Tell | Started | Closed
+Effect = Tell | Started | TableClosed
 
 
 class TableKeeper(Generic[S]):
@@ -255,7 +255,7 @@ class TableKeeper(Generic[S]):
         self._wishes.pop(peer, None)
         if not self.state.members:
             self._change(phase="closed")
-            return [Closed(self.state.id)]
+            return [TableClosed(self.state.id)]
         if self.state.phase == "started":
             return self._show()
         self._empty_seats(peer)

@@ -25,7 +25,7 @@ from kontor_games.engine.core.chance import (
     Rolled,
     why_not_answer,
 )
-from kontor_games.engine.core.dealer import DealerError, LocalDealer, ReplayDealer
+from kontor_games.engine.core.dealer import DealerError, LocalDealer
 from kontor_games.engine.core.game import Option
 from kontor_games.engine.core.stream import H, Stream
 
@@ -191,13 +191,6 @@ def test_the_local_dealer_refuses_what_a_sealed_one_could_not_do() -> None:
     assert "does not hold" in str(dealer().why_not_open(0, [(1, 0)]))
     held = dealer().known(0)
     assert "is not card" in str(dealer().why_not_open(0, [(0, held[0] + 1)]))
-
-
-def test_the_replay_dealer_answers_in_order_and_knows_nothing() -> None:
-    dealer = ReplayDealer([Mixed(1)])
-    assert dealer.ready() is None and dealer.known(0) == {}
-    dealer.serve(Roll(1))
-    assert dealer.ready() == Mixed(1) and dealer.ready() is None
 
 
 def test_leaving_twice_or_playing_another_seat_is_illegal() -> None:

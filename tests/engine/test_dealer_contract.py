@@ -20,10 +20,9 @@ from kontor_games.engine.core.chance import (
     Moved,
     Roll,
     Rolled,
-    Want,
     why_not_answer,
 )
-from kontor_games.engine.core.dealer import DealerError, LocalDealer, ReplayDealer
+from kontor_games.engine.core.dealer import DealerError, LocalDealer
 
 from .toy import GAME, Bonus, Gamble, Play, Shuffle
 
@@ -465,21 +464,6 @@ def test_draws_of_a_seat_that_has_left_are_open() -> None:
     bench.leave(1)
     answer = bench.deal(bench.deck[0], 1)
     assert isinstance(answer, Dealt) and answer.cards[0][1] is None and answer.cards[0][2] is not None
-
-
-# Replaying
-
-
-def test_the_replay_dealer_answers_from_its_list_once_asked_and_knows_nothing() -> None:
-    answers: list[Chance] = [Mixed(1), Rolled(2, bytes(32))]
-    dealer = ReplayDealer(answers)
-    assert dealer.ready() is None
-    wants: list[Want] = [Mix(1, (1,), (), (0,)), Roll(2)]
-    got = []
-    for want in wants:
-        dealer.serve(want)
-        got.append(dealer.ready())
-    assert got == answers and dealer.ready() is None and dealer.known(0) == {}
 
 
 # The local match

@@ -17,7 +17,7 @@ from kontor_games.net.ledger.own_side import OwnSide
 from kontor_games.net.lockstep.catch_up import Following
 from kontor_games.net.lockstep.effects import Drop, Effect, Pledge, Send
 from kontor_games.net.lockstep.intake import Intake
-from kontor_games.net.lockstep.own_part import OwnPart
+from kontor_games.net.lockstep.our_part import OurPart
 from kontor_games.net.lockstep.pledges import Pledges
 from kontor_games.net.lockstep.session import Session
 from kontor_games.net.lockstep.standing import Standing
@@ -80,7 +80,7 @@ def _votes_count_whatever_they_name() -> AbstractContextManager[None]:
 
 def _an_unsigned_digest_stops_the_match() -> AbstractContextManager[None]:
     """A5: and until nobody differs, nobody votes."""
-    where, resume, vote = Session._where, Session._resume, OwnPart.leave_or_vote
+    where, resume, vote = Session._where, Session._resume, OurPart.leave_or_vote
 
     def stopped(self: Any, source: int, said: Where) -> list[Effect]:
         differs = said.tip == self.ledger.tip and said.digest != self.ledger.digest
@@ -93,7 +93,7 @@ def _an_unsigned_digest_stops_the_match() -> AbstractContextManager[None]:
     def silent(self: Any) -> list[Effect]:
         return [] if self._standoff.is_on else vote(self)
 
-    return _replaced((Session, "_where", stopped), (Session, "_resume", waits), (OwnPart, "leave_or_vote", silent))
+    return _replaced((Session, "_where", stopped), (Session, "_resume", waits), (OurPart, "leave_or_vote", silent))
 
 
 def _acknowledgements_are_not_passed_on() -> AbstractContextManager[None]:

@@ -9,19 +9,18 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from kontor_games import engine
 from kontor_games.engine.core.stream import Stream
 from kontor_games.lobby.model import records
 from kontor_games.lobby.store.sqlite import SqliteStore
-from kontor_games.net.record.local_match import LocalTable, seed_from
 from kontor_games.net.record.verify import verify, verify_stream
 from tests import golden
 from tests.lobby.bench import done
 from tests.mutants.change import Bounds
 from tests.mutants.evidence import evidence
 from tests.mutants.matches import MATCHES, match_named
+from tests.worlds.local_matches import new_table, play_on
 from tests.worlds.match_files import packed
 
 from .schedules import schedules
@@ -30,6 +29,7 @@ ROOT = Path(__file__).parents[2]
 FILES = Path(__file__).parent / "files"
 FACTS = Path(__file__).parent / "facts.json"
 DOCUMENTS = ("wire.md", "wire-match.md", "wire-sealed.md", "wire-lobby.md", "transcript.md", "local-api.md")
+LOCAL_SEATS = tuple((name, "random") for name in ("Anna", "Bruno", "Clara"))
 
 Fact = tuple[str, str]
 
@@ -79,21 +79,11 @@ def local_files() -> Iterator[Fact]:
     with TemporaryDirectory() as folder:
         for game in engine.game_ids():
             path = Path(folder) / f"{game}.kontor"
-            _play_local(path, engine.load(game))
+            table = new_table(path, "frozen", engine.load(game), LOCAL_SEATS)
+            play_on(table, choices=Stream("frozen", game.encode()))
+            table.close()
             yield f"local/{game}/file", digest(path.read_bytes())
             yield f"local/{game}/verdict", verify(path).line
-
-
-def _play_local(path: Path, game: engine.Game[Any]) -> None:
-    seats = tuple((name, "random") for name in ("Anna", "Bruno", "Clara"))
-    table = LocalTable.create(path, game, {}, seats, seed_from("frozen"))
-    stream = Stream("frozen", game.id.encode())
-    while table.turn is not None:
-        if table.follow():
-            continue
-        actions = engine.legal(table.game, table.state, table.known(table.turn))
-        table.commit([actions[stream.below(len(actions))]])
-    table.close()
 
 
 def sealed_files() -> Iterator[Fact]:
@@ -129,7 +119,7 @@ def lobby_records() -> Iterator[Fact]:
         path = Path(folder) / "lobby.db"
         path.write_bytes((FILES / "lobby.db").read_bytes())
         store = SqliteStore(path)
-        for kind in (value for value in vars(records).values() if isinstance(value, records.Kind)):
+        for kind in (value for value in vars(records).values() if isinstance(value, records.RecordKind)):
             page = done(store.scan(kind.name, limit=100))
             said = [(id, repr(kind.decode(record.data)), record.group, record.expires) for id, record in page]
             yield f"lobby/{kind.name}", f"{len(said)} {digest(repr(said).encode())}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.record.transcript import HEADER, MAGIC
 from tests.worlds.party import Data, Party
 
@@ -17,13 +18,13 @@ from .test_matches import check_alike
 class DiskParty(Party):
     """Remembers what nodes say about their disks and about themselves."""
 
-    said: list[tuple[str, Data]]
+    said: dict[str, str]  # by node; empty: no longer
 
-    def next(self, patience: float = 60.0) -> tuple[str, Data]:
-        name, news = super().next(patience)
-        if news["news"] in ("disk", "reads-only"):
-            self.said.append((name, news))
-        return name, news
+    def saw(self, name: str, state: Data) -> None:
+        own = [text for text in state["faults"] if text.startswith(("The disk of this", "This computer can only look"))]
+        if own or name in self.said:
+            self.said[name] = "; ".join(own)
+        super().saw(name, {**state, "faults": [text for text in state["faults"] if text not in own]})
 
     def ply(self) -> int:
         return max(self.plies, default=0)
@@ -31,7 +32,7 @@ class DiskParty(Party):
 
 def party_in(folder: Path, count: int = 3) -> DiskParty:
     party = DiskParty(folder, "osaka", count, "random", tokens_to_end=6)
-    party.said = []
+    party.said = {}
     return party
 
 
@@ -52,11 +53,11 @@ def test_a_full_disk_is_named_and_the_match_goes_on_by_itself_when_there_is_room
     party = party_in(tmp_path)
     try:
         party.begin()
-        party.until(lambda: any(name == "Bruno" and news["reason"] for name, news in party.said))
-        assert "No space left" in party.said[-1][1]["reason"]
+        party.until(lambda: bool(party.said.get("Bruno")))
+        assert "No space left" in party.said["Bruno"]
         assert not list(small_disk.rglob("*.part"))
         subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True, timeout=20)
-        party.until(lambda: party.said[-1][1]["reason"] == "")
+        party.until(lambda: party.said["Bruno"] == "")
         party.until(lambda: party.completed >= set(party.names))
     finally:
         party.stop()
@@ -64,7 +65,7 @@ def test_a_full_disk_is_named_and_the_match_goes_on_by_itself_when_there_is_room
 
 
 def journal_of(party: Party, name: str) -> Path:
-    return party.file(name).with_suffix(".journal")
+    return MatchFiles.beside(party.file(name)).journal
 
 
 @pytest.mark.parametrize("spoiled", ["the last bytes", "cut at a record", "second half zeros"])
@@ -107,12 +108,12 @@ def test_a_node_whose_secret_is_gone_only_reads_and_nobody_blames_it(tmp_path: P
         party.begin()
         party.until(lambda: party.ply() >= 12)
         party.kill("Bruno")
-        secret = party.file("Bruno").with_suffix(".secret")
+        secret = MatchFiles.beside(party.file("Bruno")).secret
         kept = secret.read_bytes()
         secret.unlink()
         party.restart("Bruno")
-        party.until(lambda: any(news["news"] == "reads-only" for _, news in party.said))
-        assert "secret" in party.said[-1][1]["reason"] and not secret.exists()
+        party.until(lambda: "Bruno" in party.said)
+        assert "can only look" in party.said["Bruno"] and "secret" in party.said["Bruno"] and not secret.exists()
         party.kill("Bruno")
         secret.write_bytes(kept)
         party.restart("Bruno")

@@ -18,7 +18,8 @@ from tests.worlds.party import Data, Party
 
 WANTS = 8  # the bug begins to bite when so many cards and rolls have been asked for
 PLANT = f"""
-import dataclasses, engine, msgspec
+import dataclasses, msgspec
+from kontor_games import engine
 healthy = engine.load
 
 def load(game):
@@ -44,19 +45,20 @@ class PartyWithABug(Party):
         place = self.folder / "planted"
         place.mkdir()
         (place / "sitecustomize.py").write_text(PLANT, encoding="utf-8")
-        healthy = self.children._environment
-        self.children._environment = {**healthy, "PYTHONPATH": f"{place}:{environment()['PYTHONPATH']}"}
+        healthy = self.nodes.environment
+        self.nodes.environment = {**healthy, "PYTHONPATH": f"{place}:{environment()['PYTHONPATH']}"}
         super().invite()
-        self.children._environment = healthy
+        self.nodes.environment = healthy
 
-    def troubled(self, name: str, news: Data) -> None:
+    def troubled(self, name: str, state: Data) -> None:
         """Differing is what this party is for."""
-        assert news["news"] == "diverged", f"{name}: a divergence is never reported as fraud: {news}"
+        differs = all("shows another state of the match" in fault for fault in state["faults"])
+        assert differs, f"{name}: a divergence is never reported as fraud: {state['faults']}"
         self.diverged_at = self.diverged_at or time.monotonic()
 
     def bundle(self, name: str) -> Data | None:
         """What the node's report says, as soon as it is written."""
-        found = list((self.children.home(name) / "matches").glob("*.reports/divergence-*/report.json"))
+        found = list((self.nodes.home(name) / "matches").glob("*.reports/divergence-*/report.json"))
         text = found[0].read_text(encoding="utf-8") if found else ""
         assert len(found) <= 1, "one bundle"
         return {**json.loads(text), "folder": found[0].parent} if text.endswith("}\n") else None

@@ -12,7 +12,7 @@ from twisted.internet.threads import deferToThread
 
 from kontor_games.lobby.lobby_command import ask_lobby
 from tests.lobby.child import LobbyProcess
-from tests.lobby.test_crash import ROOMY, Load
+from tests.lobby.test_crash import ROOMY, Load, enough
 from tests.worlds.lobby_hall import the_reactor
 from tests.worlds.lobby_party import LobbyParty
 from tests.worlds.party import Data
@@ -30,16 +30,15 @@ class WatchfulParty(LobbyParty):
         self.signed_in: set[str] = set()
         super().__init__(folder, lobby, game, count, **options)
 
-    def next(self, patience: float = 60.0) -> tuple[str, Data]:
-        """The next news, with an eye on the lobby."""
-        name, news = super().next(patience)
-        if news["news"] == "lobby":
-            (self.signed_in.add if news["up"] else self.signed_in.discard)(name)
-        return name, news
+    def heard(self, name: str, event: Data) -> None:
+        """A node told something; with an eye on the lobby."""
+        super().heard(name, event)
+        if event["kind"] == "lobby":
+            (self.signed_in.add if event["up"] else self.signed_in.discard)(name)
 
     def position(self) -> int:
         """How far the slowest node has come."""
-        return min((self.last[name]["position"] if name in self.last else 0) for name in self.names)
+        return min((self.chains[name]["count"] if name in self.chains else 0) for name in self.names)
 
     def play_without_a_lobby(self) -> int:
         """Listen until all have lost the lobby and every node has seen more of the match."""
@@ -73,6 +72,7 @@ async def crash_under_load(folder: Path, people: int, rounds: int) -> dict[str, 
             await deferToThread(party.begin)
             running = [Deferred.fromCoroutine(load.run()) for load in loads]
             await deferToThread(party.until, lambda party=party: party.position() > 10)
+            await enough(loads, running)
             lobby.kill()
             await gatherResults(running, consumeErrors=True)
             seen["links of the chain without a lobby"].append(await deferToThread(party.play_without_a_lobby))

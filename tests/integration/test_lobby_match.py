@@ -36,7 +36,7 @@ def test_three_nodes_meet_by_invite_code_and_play_a_sealed_match_that_outlives_t
     party = LobbyParty(tmp_path / "nodes", lobbies[0], "joban", 3)
     parties.append(party)
     party.begin()
-    assert len(party.code) == 9 and len(set(party.words.values())) == 1 and len(party.words) == 3
+    assert len(party.code) == 9 and len({tuple(words) for words in party.words.values()}) == 1 and len(party.words) == 3
     party.until(lambda: len(party.plies) > 5)
     lobbies[0].kill()  # no running match notices
     party.finish()
@@ -49,7 +49,8 @@ def test_after_a_crash_of_the_lobby_the_nodes_are_back_at_their_table_and_play(
 ) -> None:
     party = LobbyParty(tmp_path / "nodes", lobbies[0], "joban", 2)
     parties.append(party)
-    party.until(lambda: bool(party.code))
+    party.open()
+    party.invite()
     lobbies[0].kill()
     lobbies.append(LobbyProcess(tmp_path / "lobby", lobbies[0].port))
     party.begin()

@@ -11,11 +11,11 @@ from kontor_games.lobby.commands import HANDLERS
 from kontor_games.lobby.commands.expiry import expire
 from kontor_games.lobby.commands.queue import match_round
 from kontor_games.lobby.commands.sign_in import Claim, come_back, gone, sign_in
-from kontor_games.lobby.model.work import Refused, Who, Work, run
+from kontor_games.lobby.model.work import RequestRefused, Who, Work, run
 from kontor_games.lobby.settings.config import Config
 from kontor_games.lobby.store.base import HALL, News, Store
 from kontor_games.lobby.store.memory import MemoryStore
-from kontor_games.net.table.guest import Guest, Say
+from kontor_games.net.table.guest import Guest, TellKeeper
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.lobby_messages import Notice, SignedIn, decode_from_lobby
 from kontor_games.net.wire.messages import PROTOCOL
@@ -117,11 +117,11 @@ class Lobby:
     def do(self, who: Who, ask: Any) -> Any:
         return self.run(lambda work: HANDLERS[type(ask)].handler(work, who, ask))
 
-    def refusal(self, who: Who, ask: Any) -> Refused:
+    def refusal(self, who: Who, ask: Any) -> RequestRefused:
         before = len(self.news)
         try:
             self.do(who, ask)
-        except Refused as refused:
+        except RequestRefused as refused:
             assert len(self.news) == before, "a refused request told somebody something"
             return refused
         raise AssertionError(f"{ask} was not refused")
@@ -162,10 +162,10 @@ class Lobby:
         heard = {who.key: len(self.told(who)) for who in people}
         for number, who in enumerate(people):
             for effect in guests[who.key].ready(bytes([number + 1]) * 16):
-                assert isinstance(effect, Say), effect
+                assert isinstance(effect, TellKeeper), effect
                 self.do(who, effect.message)
         for who in people:
             for event in self.told(who)[heard[who.key] :]:
                 for effect in guests[who.key].received(event):
-                    if isinstance(effect, Say):
+                    if isinstance(effect, TellKeeper):
                         self.do(who, effect.message)

@@ -20,11 +20,10 @@ from kontor_games.engine.errors import RemoteError
 from kontor_games.lobby.settings.log import line_of
 from kontor_games.net.links.tls import make_certificate
 from kontor_games.net.lobbies.lobby_link import LobbyRefused
-from kontor_games.net.table.guest import Guest, Say
+from kontor_games.net.table.guest import Guest, TellKeeper
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.identity import Identity
-from kontor_games.net.wire.lobby_messages import AskRelay, Describe, ListTables, MakeTable, Recall, Signal
-from kontor_games.net.wire.lobby_messages import Say as SayLine
+from kontor_games.net.wire.lobby_messages import AskRelay, Describe, ListTables, MakeTable, Recall, Say, Signal
 from kontor_games.net.wire.messages import (
     Agree,
     Configure,
@@ -59,8 +58,8 @@ async def test_no_word_of_a_stranger_steers_a_terminal(text: str) -> None:
             Sit(table, 0, text),
             MakeTable("osaka", {}, 2, note=text),
             Describe(table, text, "public"),
-            SayLine("hall", text),
-            SayLine(table, text),
+            Say("hall", text),
+            Say(table, text),
         ):
             with pytest.raises(LobbyRefused):
                 await anna.ask(ask)
@@ -119,8 +118,8 @@ def _meet(lobby: LobbyProcess) -> list[str]:
 
     node = BadNode(lobby.port, lobby.key, "127.3.2.1", "Annika")
     node.ask(MakeTable("osaka", {}, 2, note="secret note"))
-    node.ask(SayLine("hall", "\x1b[2J"))
-    node.ask(SayLine("hall", "secret line"))
+    node.ask(Say("hall", "\x1b[2J"))
+    node.ask(Say("hall", "secret line"))
     table = node.tables[0]
     node.close()
     return ["Annika", node.identity.key.hex(), "127.3.2.1", "secret note", "secret line", table]
@@ -166,7 +165,7 @@ async def test_a_lobby_speaks_tls_1_3_with_nodes_that_show_an_ed25519_key_and_no
             found = await deferToThread(_handshake, it.port, _context(version, identity))
             assert found.startswith("refused"), found
         await pause(0.05)
-        assert it.lobby.here == {} and not it.lobby.residents
+        assert it.lobby.reception.here == {} and not it.lobby.reception.residents
 
 
 # Lies about terms.
@@ -219,7 +218,7 @@ def test_a_node_does_not_sign_terms_that_differ_from_the_table_its_person_saw(wh
     for event in lobby.told(anna):
         guest.received(event)
     (ready,) = guest.ready(b"\x01" * 16)
-    assert isinstance(ready, Say)
+    assert isinstance(ready, TellKeeper)
     lobby.do(anna, ready.message)
     lobby.do(ben, Ready(table, ready.message.revision, b"\x02" * 16))
     (proposal,) = lobby.told(anna, Propose)
@@ -233,9 +232,9 @@ def test_a_node_does_not_sign_terms_that_differ_from_the_table_its_person_saw(wh
         "deck": "open/1",
     }
     forged = Propose(table, encode_terms(replace(terms, **{what: lies[what]})))
-    says = [effect.message for effect in guest.received(forged) if isinstance(effect, Say)]
+    says = [effect.message for effect in guest.received(forged) if isinstance(effect, TellKeeper)]
     assert [type(message) for message in says] == [Object]
-    later = [effect.message for effect in guest.received(proposal) if isinstance(effect, Say)]
+    later = [effect.message for effect in guest.received(proposal) if isinstance(effect, TellKeeper)]
     assert not any(isinstance(message, Agree) for message in later), "its person has to agree again"
 
 
@@ -266,8 +265,8 @@ async def test_after_much_coming_and_going_nothing_is_left_of_those_who_went() -
         await host.ask(Recall("hall"))
         await pause(0.1)
         lobby = it.lobby
-        assert set(lobby.here) == {host.identity.key} and len(lobby.connections) == 1
-        assert len(lobby.residents) == 1 and len(lobby.door.strangers) == 0 and lobby.door.open == 1
+        assert set(lobby.reception.here) == {host.identity.key} and len(lobby.connections) == 1
+        assert len(lobby.reception.residents) == 1 and len(lobby.door.strangers) == 0 and lobby.door.open == 1
         assert not lobby.door.callers and not lobby.door._waiting
         lobby.relay.sweep(lobby.reactor.seconds() + 60)
         relay = lobby.relay

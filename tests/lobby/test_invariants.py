@@ -10,8 +10,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from kontor_games.lobby.commands.sign_in import gone
-from kontor_games.lobby.model.records import CODE, OFFER, PLACE, PRESENCE, QUEUE, QUEUE_SHARE, TABLE, TABLE_SHARE, Kind
-from kontor_games.lobby.model.work import Refused, Who
+from kontor_games.lobby.model.records import (
+    CODE,
+    OFFER,
+    PLACE,
+    PRESENCE,
+    QUEUE,
+    QUEUE_SHARE,
+    TABLE,
+    TABLE_SHARE,
+    RecordKind,
+)
+from kontor_games.lobby.model.work import RequestRefused, Who
 from kontor_games.lobby.settings.config import Config, LimitSettings
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.lobby_messages import (
@@ -57,7 +67,7 @@ class AnyEvening(RuleBasedStateMachine):
         who = self.who(number)
         try:
             return self.lobby.do(who, command)
-        except Refused as refused:
+        except RequestRefused as refused:
             assert refused.reason
             return None
         finally:
@@ -183,7 +193,7 @@ class AnyEvening(RuleBasedStateMachine):
             self.lobby.run(lambda work, p=presence: gone(work, p.key, p.session))
         self.people.clear()
 
-    def all(self, kind: Kind[Any]) -> list[tuple[str, Any]]:
+    def all(self, kind: RecordKind[Any]) -> list[tuple[str, Any]]:
         return [(id, kind.decode(record.data)) for id, record in done(self.lobby.store.scan(kind.name, limit=1000))]
 
     @invariant()

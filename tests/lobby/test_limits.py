@@ -13,13 +13,13 @@ from twisted.logger import LogLevel
 
 from kontor_games.lobby.model.codes import ALPHABET, new_code, new_id, read_code
 from kontor_games.lobby.model.shares import _share
-from kontor_games.lobby.model.work import Refused, Who
+from kontor_games.lobby.model.work import RequestRefused, Who
+from kontor_games.lobby.server.allowances import RequestAllowances, StreamAllowance
 from kontor_games.lobby.server.counter import SLICE
 from kontor_games.lobby.server.counter import Counter as Requests
 from kontor_games.lobby.server.door import Caller, Door
 from kontor_games.lobby.server.fairness import QUANTUM, Shares, Turns
 from kontor_games.lobby.server.hall import MAX_ENTRIES, Gathered
-from kontor_games.lobby.server.limits import Limits, Stream
 from kontor_games.lobby.server.throttle import Throttle
 from kontor_games.lobby.settings.config import LimitSettings, RateSetting
 from kontor_games.lobby.settings.log import DAY, Tags, line_of
@@ -31,14 +31,14 @@ from kontor_games.net.wire.lobby_messages import HallNews, Person, Said, decode_
 
 
 def test_many_keys_of_one_household_share_its_bucket() -> None:
-    limits = Limits({"chat": Rate(0.001, 2)}, strict=("chat",))
+    limits = RequestAllowances({"chat": Rate(0.001, 2)}, strict=("chat",))
     said = sum(limits.wait("chat", bytes([key]), "net", 0.0) == 0 for key in range(50) for _ in range(2))
-    assert said == 2 * Limits.SHARED
+    assert said == 2 * RequestAllowances.SHARED
     assert limits.wait("chat", b"other", "elsewhere", 0.0) == 0
 
 
 def test_a_key_that_asks_for_the_first_time_is_let_through_whatever_its_household_has_used_up() -> None:
-    limits = Limits({"tables": Rate(1 / 30, 5)})
+    limits = RequestAllowances({"tables": Rate(1 / 30, 5)})
     for number in range(200):
         limits.wait("tables", bytes([number % 10]), "nat", 0.0)
     assert limits.wait("tables", b"honest", "nat", 0.0) == 0
@@ -47,7 +47,7 @@ def test_a_key_that_asks_for_the_first_time_is_let_through_whatever_its_househol
 
 
 def test_who_uses_little_is_not_slowed_down_by_the_debt_of_others_behind_its_address() -> None:
-    stream = Stream(Rate(30, 120), 16)
+    stream = StreamAllowance(Rate(30, 120), 16)
     for number in range(12_000):
         stream.spend(bytes([number % 100]), "nat", 1, 0.0)
     assert stream.spend(bytes([1]), "nat", 1, 0.0) > 10
@@ -62,8 +62,8 @@ def test_guessers_of_codes_do_not_stop_somebody_who_knows_one() -> None:
         key, household = number.to_bytes(4, "big"), f"10.0.{number % 50}.{number % 200}"
         try:
             throttle.demand_guess(key, household, number / 1000)
-            throttle.guessed(key, household, Refused("no-code", "no table has this code"))
-        except Refused as error:
+            throttle.guessed(key, household, RequestRefused("no-code", "no table has this code"))
+        except RequestRefused as error:
             refused[error.code] += 1
     assert refused["too-fast"] > 2500
     for _ in range(5):
@@ -79,7 +79,7 @@ def test_everything_that_the_lobby_counts_by_address_takes_ipv4_written_as_ipv6_
     throttle = Throttle(LimitSettings(all_codes=RateSetting(0.001, 0.5)), Metrics())
     for number, host in enumerate(hosts):  # the network's spare guesses
         throttle.demand_guess(bytes([number]), host, 0.0)
-    with pytest.raises(Refused, match="too many wrong codes"):
+    with pytest.raises(RequestRefused, match="too many wrong codes"):
         throttle.demand_guess(b"third", hosts[0], 0.0)
 
 

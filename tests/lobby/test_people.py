@@ -8,7 +8,7 @@ from kontor_games.engine.errors import ConfigError
 from kontor_games.lobby.commands.operators import parse_duration, perform
 from kontor_games.lobby.commands.sign_in import come_back
 from kontor_games.lobby.model.records import DAY, NAME, PRESENCE, PROFILE, SEEN
-from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.model.work import RequestRefused
 from kontor_games.lobby.settings.config import Config, LimitSettings
 from kontor_games.net.wire.identity import fingerprint
 from kontor_games.net.wire.lobby_messages import (
@@ -158,7 +158,7 @@ def test_a_ban_by_key_or_network_keeps_out_tells_why_and_ends(lobby: Lobby) -> N
     notice = lobby.told(anna, Notice)[-1]
     assert (notice.kind, notice.text, notice.until) == ("ban", "spam in the hall", lobby.now + 7_200_000)
     assert lobby.news[-1].order == "close"
-    with pytest.raises(Refused, match="spam in the hall") as refused:
+    with pytest.raises(RequestRefused, match="spam in the hall") as refused:
         lobby.sign_in("Somebody", lobby.identities[anna.key], address="198.51.100.1")
     assert refused.value.code == "banned" and refused.value.wait == 7200
     operate(lobby, do="ban", address="203.0.113.0/24", reason="a flood from there")
@@ -166,7 +166,7 @@ def test_a_ban_by_key_or_network_keeps_out_tells_why_and_ends(lobby: Lobby) -> N
     operate(lobby, do="ban", address="2001:db8::/64", reason="a flood from there")
     assert lobby.told(ben, Notice)[-1].text == "a flood from there" and lobby.news[-1].order == "close"
     for address in ("203.0.113.200", "2001:db8::1234"):
-        with pytest.raises(Refused, match="flood"):
+        with pytest.raises(RequestRefused, match="flood"):
             lobby.sign_in("New", address=address)
     lobby.sign_in("New", address="203.0.114.1")
     operate(lobby, do="lift", address="203.0.113.0/24")
@@ -202,7 +202,7 @@ def test_a_ban_of_an_ipv4_address_counts_however_it_is_written(lobby: Lobby, ban
     assert (answer["banned"], answer["sent away"]) == (id, 2)
     assert set(lobby.news[-1].audience) == {who.key for who in people}
     for address in ("203.0.113.9", "::ffff:203.0.113.9"):
-        with pytest.raises(Refused, match="flood"):
+        with pytest.raises(RequestRefused, match="flood"):
             lobby.sign_in("New", address=address)
     assert operate(lobby, do="lift", address=banned)["lifted"] == [id]
     lobby.sign_in("New", address="203.0.113.9")

@@ -16,7 +16,7 @@ from twisted.internet.task import Clock
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from kontor_games.lobby.model.records import RELAY_USE
-from kontor_games.lobby.server.relay import ACCEPTED, NOTE_SECONDS, REFUSED, End, Relay
+from kontor_games.lobby.server.relay import ACCEPTED, NOTE_SECONDS, REFUSED, Relay, RelayEnd
 from kontor_games.lobby.settings.config import Config, RelaySettings
 from kontor_games.lobby.settings.metrics import Metrics
 from kontor_games.net.links.tls import ConnectionCreator
@@ -129,9 +129,9 @@ class Inside(Protocol):
 @ensureDeferred
 async def test_the_relay_sees_tls_and_nothing_of_what_is_inside(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = bytearray()
-    pass_on = End.dataReceived
+    pass_on = RelayEnd.dataReceived
 
-    def listen_in(end: End, data: bytes) -> None:
+    def listen_in(end: RelayEnd, data: bytes) -> None:
         seen.extend(data)
         pass_on(end, data)
 
@@ -139,7 +139,7 @@ async def test_the_relay_sees_tls_and_nothing_of_what_is_inside(monkeypatch: pyt
         mine, theirs = await passes(anna, ben, table)
         ends = [await dial(it, mine.token), await dial(it, theirs.token)]
         assert [await end.read(1) for end in ends] == [ACCEPTED, ACCEPTED]
-        monkeypatch.setattr(End, "dataReceived", listen_in)
+        monkeypatch.setattr(RelayEnd, "dataReceived", listen_in)
         insides = []
         for end, node, ticket in zip(ends, (anna, ben), (mine, theirs), strict=True):
             creator = ConnectionCreator(node.identity)

@@ -98,7 +98,7 @@ async def test_a_signature_for_another_lobby_or_an_old_challenge_does_not_get_in
         with pytest.raises(RemoteError, match="signature"):
             await node.come(it.port, it.lobby.key)
         assert it.count("turned_away_total", reason="signature") == 1
-        assert it.lobby.here == {} and node.events == []
+        assert it.lobby.reception.here == {} and node.events == []
 
 
 @ensureDeferred
@@ -108,7 +108,7 @@ async def test_a_node_does_not_talk_to_a_lobby_with_another_key_than_the_pinned_
         it.nodes.append(node)
         with pytest.raises(RemoteError):
             await node.come(it.port, b"p" * 32)
-        assert it.lobby.here == {}
+        assert it.lobby.reception.here == {}
 
 
 @ensureDeferred

@@ -10,7 +10,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from kontor_games.engine.errors import LocalError, StoreError
-from kontor_games.lobby.store.base import HALL, Batch, Conflict, Line, News, Put, Store
+from kontor_games.lobby.store.base import HALL, Batch, Conflict, News, Put, Store, TopicLine
 from kontor_games.lobby.store.memory import MemoryStore
 from kontor_games.lobby.store.sqlite import SqliteStore
 
@@ -121,7 +121,7 @@ def test_due_names_what_is_over_the_oldest_first(store: Store) -> None:
 
 def test_lines_are_numbered_kept_up_to_a_bound_and_dropped_with_their_topic(store: Store) -> None:
     for number in range(40):
-        done(store.commit(Batch(lines=[Line("hall", f"{number}".encode(), 5), Line("other", b"x", 5)])))
+        done(store.commit(Batch(lines=[TopicLine("hall", f"{number}".encode(), 5), TopicLine("other", b"x", 5)])))
     tail = done(store.tail("hall", 5))
     assert [data for _, data in tail] == [b"35", b"36", b"37", b"38", b"39"]
     assert [number for number, _ in tail] == sorted({number for number, _ in tail})
@@ -135,7 +135,9 @@ def test_news_leaves_once_per_commit_in_order_and_never_from_a_conflict(store: S
     heard: list[News] = []
     store.subscribe(heard.extend)
     done(
-        store.commit(Batch(lines=[Line("hall", b"x", 5)], news=[News(HALL, b"1"), News((b"k",), b"2", b"a", "close")]))
+        store.commit(
+            Batch(lines=[TopicLine("hall", b"x", 5)], news=[News(HALL, b"1"), News((b"k",), b"2", b"a", "close")])
+        )
     )
     with pytest.raises(Conflict):
         done_or_raise(store.commit(Batch({("table", "a"): 9}, news=[News(HALL, b"never")])))
@@ -146,7 +148,7 @@ def test_news_leaves_once_per_commit_in_order_and_never_from_a_conflict(store: S
 def test_a_closed_file_opens_again_with_everything_in_it(tmp_path: Path) -> None:
     first = SqliteStore(tmp_path / "lobby.db")
     put(first, "table", "a", b"one", "public", 7)
-    done(first.commit(Batch(lines=[Line("hall", b"hello", 5)])))
+    done(first.commit(Batch(lines=[TopicLine("hall", b"hello", 5)])))
     version = done(first.get("table", "a")).version
     done(first.close())
     second = SqliteStore(tmp_path / "lobby.db")
@@ -204,7 +206,9 @@ def test_nothing_is_acknowledged_or_told_before_it_is_on_disk_but_the_next_reade
     it.store.subscribe(heard.extend)
     first = it.begin(Batch({("table", "a"): 0}, [Put("table", "a", b"one", "public", 5)], news=[News(HALL, b"1")]))
     version = done(it.store.get("table", "a")).version
-    second = it.begin(Batch({("table", "a"): version}, [Put("table", "a", b"two", "", 6)], lines=[Line("t", b"x", 5)]))
+    second = it.begin(
+        Batch({("table", "a"): version}, [Put("table", "a", b"two", "", 6)], lines=[TopicLine("t", b"x", 5)])
+    )
     reader = it.begin(Batch({("table", "a"): done(it.store.get("table", "a")).version}))
     assert not first.called and not second.called and not reader.called and heard == []
     assert done(it.store.scan("table", "")) and not done(it.store.scan("table", "public"))
@@ -221,12 +225,12 @@ def test_nothing_is_acknowledged_or_told_before_it_is_on_disk_but_the_next_reade
 def test_a_failing_disk_fails_what_waits_and_everything_after_and_says_so_once(tmp_path: Path) -> None:
     it = Threaded(tmp_path / "lobby.db")
     it.store._writer._connection.execute("PRAGMA query_only = 1")
-    first = it.begin(Batch(lines=[Line("t", b"x", 5)]))
-    second = it.begin(Batch(lines=[Line("t", b"y", 5)]))
+    first = it.begin(Batch(lines=[TopicLine("t", b"x", 5)]))
+    second = it.begin(Batch(lines=[TopicLine("t", b"y", 5)]))
     it.let_in(2)
     for failed in (first, second):
         failed.addCallbacks(lambda _: pytest.fail("acknowledged"), lambda failure: failure.trap(StoreError) and None)
     assert len(it.failures) == 1
     with pytest.raises(StoreError):
-        done_or_raise(it.store.commit(Batch(lines=[Line("t", b"z", 5)])))
+        done_or_raise(it.store.commit(Batch(lines=[TopicLine("t", b"z", 5)])))
     done(it.store.close())

@@ -8,7 +8,7 @@ import pytest
 from kontor_games.lobby.commands.sign_in import come_back
 from kontor_games.lobby.model.codes import read_code
 from kontor_games.lobby.model.records import CODE, PLACE, TABLE
-from kontor_games.lobby.model.work import Refused
+from kontor_games.lobby.model.work import RequestRefused
 from kontor_games.lobby.settings.config import Config, LimitSettings
 from kontor_games.net.table.advice import older_yourself
 from kontor_games.net.wire.chain import match_id
@@ -274,7 +274,7 @@ def test_a_full_lobby_makes_room_from_the_newest_tables_of_the_network_that_has_
     for who in flood * 2:
         try:
             made += bool(lobby.do(who, MakeTable("osaka", {}, 2)).table)
-        except Refused as refused:
+        except RequestRefused as refused:
             assert refused.code == "full"
         lobby.now += 1
     assert done(lobby.store.count(TABLE.name)) == 20

@@ -13,10 +13,11 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.task import Clock
 
 from kontor_games.lobby.server.hall import Hall
-from kontor_games.lobby.server.service import LONGEST_SWEEP, SWEEP_EVERY, Lobby
+from kontor_games.lobby.server.service import Lobby
+from kontor_games.lobby.server.sweeper import LONGEST_SWEEP, SWEEP_EVERY
 from kontor_games.lobby.settings.config import Config
 from kontor_games.lobby.settings.metrics import Metrics
-from kontor_games.lobby.store.base import HALL, Batch, Line, News, Put
+from kontor_games.lobby.store.base import HALL, Batch, News, Put, TopicLine
 from kontor_games.lobby.store.memory import MemoryStore
 from kontor_games.net.system.uptime import run_by_uptime, uptime
 from kontor_games.net.wire.identity import Identity
@@ -33,7 +34,7 @@ def idle_lobby(reactor: Any, passing: Any) -> Lobby:
     """A lobby that believes to listen; its time is the test's."""
     lobby = Lobby(reactor, Config(), Identity.generate(), MemoryStore(), Games(), passing=passing)
     lobby._port = object()
-    lobby._begin_sweeping()
+    lobby.sweeper.begin()
     return lobby
 
 
@@ -156,13 +157,13 @@ def test_a_stopped_process_reports_that_its_timers_did_not_fire(tmp_path: Path) 
 
 STUCK = """
 import sys
-from kontor_games.lobby.server import service
-service.LONGEST_SWEEP = 1.5
-begin = service.Lobby._begin_sweeping
+from kontor_games.lobby.server import sweeper
+sweeper.LONGEST_SWEEP = 1.5
+begin = sweeper.Sweeper.begin
 def stuck(self):
     begin(self)
-    self._sweeper.stop()
-service.Lobby._begin_sweeping = stuck
+    self._loop.stop()
+sweeper.Sweeper.begin = stuck
 from kontor_games.clients.entry import main
 sys.exit(main())
 """
@@ -197,7 +198,7 @@ async def test_a_step_of_the_sweeper_that_fails_leaves_the_others_their_turn_and
             raise RuntimeError("a defect")
 
         monkeypatch.setattr(it.lobby.door, "sweep", fail)
-        monkeypatch.setattr("kontor_games.lobby.server.service.LONGEST_SWEEP", 0.5)
+        monkeypatch.setattr("kontor_games.lobby.server.sweeper.LONGEST_SWEEP", 0.5)
         anna, ben = await it.node("Anna"), await it.node("Ben")
         for node in (anna, ben):
             await node.ask(Queue(("osaka",), (2,)))
@@ -212,16 +213,17 @@ async def test_a_step_of_the_sweeper_that_fails_leaves_the_others_their_turn_and
 async def test_a_sweeper_that_died_begins_again(
     monkeypatch: pytest.MonkeyPatch, nothing_left_behind: list[str]
 ) -> None:
-    monkeypatch.setattr("kontor_games.lobby.server.service.SWEEP_EVERY", 0.05)
+    monkeypatch.setattr("kontor_games.lobby.server.sweeper.SWEEP_EVERY", 0.05)
     async with party() as it:
-        it.lobby._sweeper._failed = True
-        deferred, it.lobby._sweeper._deferred = it.lobby._sweeper._deferred, None
-        it.lobby._sweeper.running = False
-        it.lobby._sweeper.call.cancel()
+        sweeper = it.lobby.sweeper
+        sweeper._loop._failed = True
+        deferred, sweeper._loop._deferred = sweeper._loop._deferred, None
+        sweeper._loop.running = False
+        sweeper._loop.call.cancel()
         deferred.errback(RuntimeError("a defect"))
-        swept = it.lobby._swept_at
+        swept = sweeper._swept_at
         await pause(0.4)
-        assert it.lobby._sweeper.running and it.lobby._swept_at > swept
+        assert sweeper._loop.running and sweeper._swept_at > swept
     assert all("a defect" in error for error in nothing_left_behind) and nothing_left_behind
     nothing_left_behind.clear()
 
@@ -234,7 +236,7 @@ async def test_news_that_cannot_be_passed_on_stops_neither_its_author_nor_anybod
         anna, ben = await it.node("Anna"), await it.node("Ben")
         key = anna.identity.key
         news = [News((key,), b"not a message", b"", "marks"), News((key,), encode(Notice("warning", "still here")))]
-        done(it.lobby.store.commit(Batch(lines=[Line("hall", b"x", 1)], news=news)))
+        done(it.lobby.store.commit(Batch(lines=[TopicLine("hall", b"x", 1)], news=news)))
         assert (await anna.hears(Notice)).text == "still here"
         await ben.ask(MakeTable("osaka", {}, 2))
     assert all("malformed" in error for error in nothing_left_behind) and nothing_left_behind

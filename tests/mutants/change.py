@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from kontor_games import engine
 from kontor_games.engine.core.digest import canonical
 from kontor_games.engine.core.stream import H
-from kontor_games.net.record.chain_records import End, decode_end
+from kontor_games.net.record.chain_records import SealedEnd, decode_end
 from kontor_games.net.record.transcript import EndRecord, EntryRecord, FrameRecord, Record, SignedRecord, TermsRecord
 from kontor_games.net.sealed import bodies
 from kontor_games.net.wire.chain import DealerMessage, Frame, Mark, decode, encode
@@ -367,7 +367,7 @@ def _end_changes(raw: bytes) -> Iterator[Other]:
 
 
 def _end_values(plain: dict[str, Any]) -> Iterator[Other]:
-    yield from (other for other in inside(inspect.type_info(End), plain, "end") if other.path != "end")
+    yield from (other for other in inside(inspect.type_info(SealedEnd), plain, "end") if other.path != "end")
     for word in ("played", "stand-in", "forfeit", "unfinished"):
         if word != plain["how"]:
             yield Other("end.how", word, {**plain, "how": word})

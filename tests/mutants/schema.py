@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, inspect
 
 from kontor_games import engine
-from kontor_games.net.record.chain_records import End
+from kontor_games.net.record.chain_records import SealedEnd
 from kontor_games.net.record.transcript import EndRecord, EntryRecord, FrameRecord, SignedRecord, TermsRecord
 from kontor_games.net.sealed import bodies
 from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, Mark
@@ -25,7 +25,7 @@ SHOWS_NOTHING = next(field.default for field in dataclasses.fields(engine.Game) 
 
 def demanded(game: engine.Game[Any], actions: Iterable[str]) -> set[str]:
     """Every field of every kind of record in the files of a game, and of these kinds of actions."""
-    found = {*_fields(Terms, "terms"), *_fields(Frame, "frame"), *_fields(End, "end"), *_fields(Mark, "final")}
+    found = {*_fields(Terms, "terms"), *_fields(Frame, "frame"), *_fields(SealedEnd, "end"), *_fields(Mark, "final")}
     found |= {f"terms.options.{option.id}" for option in game.options}
     found |= {"terms.signature", "final.signature", *_fields(engine.Result, "end.r")}
     if game.opens is not SHOWS_NOTHING:

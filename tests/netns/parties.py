@@ -3,92 +3,91 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kontor_games.clients.children import Children
+from kontor_games.clients.node.child_nodes import ChildNode, ChildNodes, Tell
+from kontor_games.clients.node_process import node_run
 from kontor_games.net.system import child
-from tests.worlds.party import Data, Party
+from tests.worlds.lobby_party import InLobby
+from tests.worlds.party import LOOK_SECONDS, PATIENCE, Data, Party
 
+from .namespaces import entered
 from .wires import Wires
 
 
-class FarChildren(Children):
-    """Node processes, each in the namespace of its name."""
+class FarNode(ChildNode):
+    """A node in a namespace, whose loopback is a loopback of its own: whoever asks it has to be there too."""
 
-    def __init__(self, folder: Path, wires: Wires) -> None:
-        command = [*child.python(), "-m", "kontor_games.clients.entry", "bot-node"]
+    def __init__(self, namespace: str, *about: Any) -> None:
+        super().__init__(*about)
+        self._namespace = namespace
+
+    def ask(self, method: str, path: str, body: object) -> Any:
+        with entered(self._namespace):
+            return super().ask(method, path, body)
+
+    def _listen(self, since: int, tell: Tell) -> None:
+        with entered(self._namespace):
+            super()._listen(since, tell)
+
+
+class FarNodes(ChildNodes):
+    """Node processes, each in the namespace of its name, on all its addresses."""
+
+    def __init__(self, folder: Path, wires: Wires, is_on_lan: bool) -> None:
+        command = [*node_run(), "--leashed", "--bind", "", "--lan" if is_on_lan else "--no-lan"]
         super().__init__(folder, command, child.environment())
-        self._node_command = command
         self._wires = wires
 
-    def start(self, name: str, arguments: Sequence[str]) -> None:
-        """Start it there; it listens on all its addresses."""
-        self._command = [*self._wires.inside(name.lower()), *self._node_command]
-        super().start(name, ["--bind", "", *arguments])
+    def _new(self, name: str) -> ChildNode:
+        command = [*self._wires.inside(name.lower()), *self._command]
+        return FarNode(self._wires.name(name.lower()), name, self.home(name), command, self.environment)
 
 
 class FarParty(Party):
     """Each node in its own namespace, which has the node's name in small letters."""
 
+    is_on_lan = False
+
     def __init__(self, wires: Wires, folder: Path, game: str, count: int, **options: Any) -> None:
         self._wires = wires
         self.paths: dict[str, dict[str, str]] = {}  # name -> peer -> path
-        self.sight: dict[str, float] = {}  # seconds from a node's start until it saw a table on the local network
-        self._started: dict[str, float] = {}
         super().__init__(folder, game, count, **options)
 
-    def _make_children(self, folder: Path) -> Any:
-        return FarChildren(folder, self._wires)
+    def _make_nodes(self, folder: Path) -> ChildNodes:
+        return FarNodes(folder, self._wires, self.is_on_lan)
 
-    def next(self, patience: float = 90.0) -> tuple[str, Data]:
-        """The next news; who reaches whom how is kept."""
-        name, news = super().next(patience)
-        if news["news"] == "ready":
-            self._started[name] = time.monotonic()
-        elif news["news"] == "lan" and news["tables"] and name not in self.sight:
-            now = time.monotonic()
-            self.sight[name] = now - self._started.get(name, now)
-        elif news["news"] == "peer":
-            if news["linked"]:
-                self.paths.setdefault(name, {})[news["peer"]] = news["path"]
-            else:
-                self.paths.get(name, {}).pop(news["peer"], None)
-        return name, news
+    def saw(self, name: str, state: Data) -> None:
+        """A node's state of the match; who reaches whom how is kept."""
+        super().saw(name, state)
+        self.paths[name] = {row["name"]: row["way"] for row in state["grid"] if row["state"] == "linked"}
 
 
 class LanParty(FarParty):
     """No lobby, no address, no configuration: the others find the table of the first on the local network."""
 
-    def _arguments(self, game: str, count: int, options: Data) -> list[str]:
-        return [*super()._arguments(game, count, options), "--lan"]
+    is_on_lan = True
 
-    def invite(self) -> None:
-        """They look around."""
-        for other in self.names[1:]:
-            self.children.start(other, ["--bot", self._bot, "--lan"])
+    def __init__(self, wires: Wires, folder: Path, game: str, count: int, **options: Any) -> None:
+        self.sight: dict[str, float] = {}  # seconds from a node's first look until it saw a table on the local network
+        super().__init__(wires, folder, game, count, **options)
+
+    def _come(self, name: str) -> None:
+        """Look around until the table is seen, and go there."""
+        node = self.nodes[name]
+        node.get("tables")  # from now on the node looks around
+        began = time.monotonic()
+        while not any(table["id"] == self.table for table in node.get("tables")["tables"]):
+            assert time.monotonic() - began < PATIENCE, "the table is not seen"
+            time.sleep(LOOK_SECONDS / 5)
+        self.sight[name] = time.monotonic() - began
+        node.post(f"tables/{self.table}/enter")
 
 
-class LobbyFarParty(FarParty):
+class LobbyFarParty(InLobby, FarParty):
     """The nodes meet in a lobby at an address that all of them reach."""
 
     def __init__(self, wires: Wires, folder: Path, lobby: str, game: str, count: int, **options: Any) -> None:
-        self._lobby = lobby
-        self._code = ""
+        self.lobby_address = lobby
         super().__init__(wires, folder, game, count, **options)
-
-    def _arguments(self, game: str, count: int, options: Data) -> list[str]:
-        return [*super()._arguments(game, count, options), "--lobby", self._lobby, "--invite"]
-
-    def next(self, patience: float = 90.0) -> tuple[str, Data]:
-        """The next news; the invite code brings the others."""
-        name, news = super().next(patience)
-        if news["news"] == "card" and news["code"] and not self._code:
-            self._code = news["code"]
-            for other in self.names[1:]:
-                self.children.start(other, ["--bot", self._bot, "--lobby", self._lobby, "--code", self._code])
-        return name, news
-
-    def invite(self) -> None:
-        """They come when there is a code."""

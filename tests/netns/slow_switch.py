@@ -7,7 +7,6 @@ says `ready`, and carries frames between them until it is ended.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import fcntl
 import heapq
 import os
@@ -17,26 +16,18 @@ import struct
 import sys
 import time
 
+from .namespaces import entered
+
 TUNSETIFF = 0x400454CA
 IFF_TAP, IFF_NO_PI = 0x0002, 0x1000
-CLONE_NEWNET = 0x40000000
 
 
 def open_tap(namespace: str) -> int:
     """A device in that namespace; we hold its other end."""
-    here = os.open("/proc/self/ns/net", os.O_RDONLY)
-    there = os.open(f"/run/netns/{namespace}", os.O_RDONLY)
-    libc = ctypes.CDLL(None, use_errno=True)
-    try:
-        if libc.setns(there, CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), f"cannot enter {namespace}")
+    with entered(namespace):
         tap = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
         fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", b"eth0", IFF_TAP | IFF_NO_PI))
         return tap
-    finally:
-        libc.setns(here, CLONE_NEWNET)
-        os.close(here)
-        os.close(there)
 
 
 def main() -> None:

@@ -84,9 +84,8 @@ def test_behind_two_routers_the_relay_carries_the_match_and_sees_only_tls(
         party = LobbyFarParty(net, tmp_path / "nodes", "203.0.113.10:7460", "joban", 2)
         parties.append(party)
         party.begin()
-        began = time.monotonic()
         party.until(lambda: {**party.paths.get("Anna", {})} != {} and {**party.paths.get("Bruno", {})} != {})
-        linked = time.monotonic() - began
+        linked = time.monotonic() - party.begun_at
         assert linked < 10, f"the decision for a path took {linked:.1f} s"
         party.finish()
         streams = capture.stop()
@@ -150,10 +149,7 @@ def test_a_partition_of_thirty_seconds_is_waited_out(tmp_path: Path, net: Wires,
     net.cut("bruno", "switch", True)
     until = time.monotonic() + 30
     while time.monotonic() < until:
-        try:
-            party.next(1.0)
-        except party.children.Silent:
-            continue
+        party.next()
     reached = len(party.plies)
     assert not party.completed
     net.cut("bruno", "switch", False)

@@ -71,6 +71,9 @@ def test_first_use_makes_it_and_later_uses_say_nothing(checkout: Path) -> None:
     script = checkout / "scripts" / "kontor"
     assert (first.code, first.out) == (0, f"ran games --json {script} {checkout.parent}\n")
     assert "first use: making an environment in .venv" in first.err and "ready after" in first.err
+    links = checkout / "scripts" / "package" / "links" / "kontor_games"  # a tree without git has none at first
+    assert (links / "clients" / "entry.py").samefile(checkout / "clients" / "entry.py")
+    assert (links / "__init__.py").samefile(checkout / "scripts" / "package" / "kontor_games" / "__init__.py")
     again = run(checkout, "fail")
     assert (again.code, again.err) == (7, "")
 

@@ -168,5 +168,12 @@ def test_the_types_are_shipped(installed: Installed) -> None:
     assert (Path(installed.says("import kontor_games; print(kontor_games.__file__)")).parent / "py.typed").is_file()
 
 
+def test_an_editable_install_uses_the_checkout(tmp_path: Path) -> None:
+    here = Installed(Path(sys.executable), tmp_path)
+    here.pip("install", "--no-deps", "--editable", ROOT)
+    assert Path(here.says("import kontor_games; print(kontor_games.__path__[-1])")) == ROOT
+    here.pip("uninstall", "--yes", "kontor-games")
+
+
 def test_this_python_is_among_those_tried() -> None:
     assert f"3.{sys.version_info.minor}" in pythons()

@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 from tests.lobby.child import LobbyProcess
 
-from .party import Data, Party
+from .party import LOOK_SECONDS, PATIENCE, Data, Party
 
 
-class LobbyParty(Party):
+class InLobby(Party):
     """The first node makes a table with an invite code, the others come with the code."""
 
+    lobby_address = ""
+    code = ""
+
+    def open(self) -> None:
+        """The first node starts and opens a table, whose code the lobby tells."""
+        self._wish |= {"where": "lobby", "visibility": "invite"}
+        super().open()
+        until = time.monotonic() + PATIENCE
+        while not self.code or self.code == self.table:
+            assert time.monotonic() < until, "the lobby told no code"
+            time.sleep(LOOK_SECONDS / 5)
+            self.code = self.nodes[self.names[0]].get(f"tables/{self.table}")["code"] or ""
+
+    def _prepare(self, name: str) -> None:
+        self.nodes[name].put("settings", {"name": name, "lobby": self.lobby_address})
+
+    def _come(self, name: str) -> None:
+        self.nodes[name].post("join", {"code": self.code})
+
+
+class LobbyParty(InLobby):
+    """In a lobby that is a child process of the test."""
+
     def __init__(self, folder: Path, lobby: LobbyProcess, game: str, count: int, **options: Any) -> None:
-        self._lobby = lobby
-        self.code = ""
-        self.words: dict[str, str] = {}  # the six words that each node showed before it agreed
+        self.lobby_address = f"127.0.0.1:{lobby.port}"
+        self.words: dict[str, list[str]] = {}  # the six words that each node showed before it agreed
         super().__init__(folder, game, count, **options)
 
-    def there(self) -> list[str]:
-        """How a node finds the lobby."""
-        return ["--lobby", f"127.0.0.1:{self._lobby.port}"]
-
-    def _arguments(self, game: str, count: int, options: Data) -> list[str]:
-        return [*super()._arguments(game, count, options), *self.there(), "--invite"]
-
-    def next(self, patience: float = 60.0) -> tuple[str, Data]:
-        """The next news; the invite code brings the others."""
-        name, news = super().next(patience)
-        match news["news"]:
-            case "card" if news["code"] and not self.code:
-                self.code = news["code"]
-                for other in self.names[1:]:
-                    self.children.start(other, ["--bot", self._bot, *self.there(), "--code", self.code])
-            case "signed":
-                self.words[name] = news["words"]
-        return name, news
-
-    def invite(self) -> None:
-        """They come when there is a code."""
+    def heard(self, name: str, event: Data) -> None:
+        """A node told something; the words are kept."""
+        super().heard(name, event)
+        if event["kind"] == "table" and "signed" in event:
+            self.words[name] = event["words"]

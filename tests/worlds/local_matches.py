@@ -7,8 +7,8 @@ from typing import Any
 
 from kontor_games.engine import Action, Game, legal
 from kontor_games.engine.core.stream import Stream
-from kontor_games.net.record.local_match import LocalTable, seed_from
-from kontor_games.net.record.local_replay import Load
+from kontor_games.net.record.local_match import RecordedMatch, seed_from
+from kontor_games.net.record.rerun import Load
 from tests.engine import toy
 
 SEATS = (("Ada", "person"), ("Bob", "random"), ("Cyd", "greedy"))
@@ -22,20 +22,20 @@ def load(game: str) -> Game[Any]:
 
 def new_table(
     path: Path, seed: str = "7", game: Game[Any] = toy.GAME, seats: Any = SEATS, **options: Any
-) -> LocalTable:
+) -> RecordedMatch:
     """A match that has just begun."""
-    return LocalTable.create(path, game, options, seats, seed_from(seed))
+    return RecordedMatch.create(path, game, options, seats, seed_from(seed))
 
 
-def menu(table: LocalTable) -> list[Action]:
+def menu(table: RecordedMatch) -> list[Action]:
     """What the seat to act may do."""
     assert table.turn is not None
     return legal(table.game, table.state, table.known(table.turn))
 
 
-def play_on(table: LocalTable, plies: int = 10_000, choice: str = "x") -> None:
+def play_on(table: RecordedMatch, plies: int = 10_000, choices: Stream | None = None) -> None:
     """Random legal play until the match ends or has this many plies."""
-    stream = Stream(choice, table.ply.to_bytes(4, "big"))
+    stream = choices or Stream("x", table.ply.to_bytes(4, "big"))
     while table.turn is not None and table.ply < plies:
         if table.follow():
             continue

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kontor_games.net.table.catalogue import Catalogue
-from kontor_games.net.table.guest import Guest, Refused, Say
+from kontor_games.net.table.guest import Guest, KeeperRefused, TellKeeper
 from kontor_games.net.table.keeper import Started, TableKeeper, Tell
 from kontor_games.net.table.table_state import TableState
 from kontor_games.net.wire.identity import Identity
@@ -75,7 +75,7 @@ class Room:
     def _guest(self, key: bytes, effects: list[Any], queue: deque[Any] | None = None) -> None:
         for effect in effects:
             self.heard[key].append(effect)
-            if isinstance(effect, Say):
+            if isinstance(effect, TellKeeper):
                 answer = self.table.received(key, decode(encode(effect.message)), self.now)
                 if queue is None:
                     self._pump(answer)
@@ -83,7 +83,7 @@ class Room:
                     queue.extend(answer)
 
     def refusals(self, who: Identity) -> list[str]:
-        return [effect.reason for effect in self.heard[who.key] if isinstance(effect, Refused)]
+        return [effect.reason for effect in self.heard[who.key] if isinstance(effect, KeeperRefused)]
 
     def started(self, who: Identity) -> list[Started]:
         return [effect for effect in self.heard[who.key] if isinstance(effect, Started)]

@@ -31,7 +31,8 @@ from kontor_games.net.api.http.api_errors import bad_request, forbidden, not_fou
 from kontor_games.net.api.http.feed import Feed
 from kontor_games.net.api.http.router import ApiCall
 from kontor_games.net.api.http.tokens import Tokens
-from kontor_games.net.record.local_match import LocalTable, seed_path
+from kontor_games.net.record.local_match import RecordedMatch
+from kontor_games.net.record.match_files import LocalFiles, about_path, finished_matches, local_matches, match_name
 from kontor_games.net.system.private_file import write_private
 
 from .bot_process import Bots
@@ -83,15 +84,13 @@ class Hub:
     def start(self, port: int) -> None:
         """Take up the local matches from before the restart, one by one, while clients can already connect."""
         self.bots.start(port)
-        for path in sorted(self.directory.glob("*.about")):
+        for transcript, path in finished_matches(self.directory):
             try:
                 about = json.loads(path.read_text(encoding="utf-8"))
-                self._finished[str(about["id"])] = (path.with_suffix(".kontor"), about)
+                self._finished[str(about["id"])] = (transcript, about)
             except (OSError, ValueError, KeyError, TypeError):
                 continue
-        self._to_load = [
-            path for path in sorted(self.directory.glob("*.kontor"), reverse=True) if seed_path(path).exists()
-        ]
+        self._to_load = [files.transcript for files in reversed(local_matches(self.directory))]
         self._load_next()
 
     def _load_next(self) -> None:
@@ -100,7 +99,7 @@ class Hub:
             return
         path = self._to_load.pop()
         try:
-            self.add(ShownLocalMatch(LocalTable.resume(path), self.match_changed, self._later), is_new=False).go_on()
+            self.add(ShownLocalMatch(RecordedMatch.resume(path), self.match_changed, self._later), is_new=False).go_on()
         except KontorError as error:
             _log.warn("{error}", error=str(error))
         except Exception:  # one damaged match must not keep all the others away
@@ -133,13 +132,12 @@ class Hub:
         self, game: str, options: dict[str, Any], seats: Sequence[tuple[str, str]], seed: bytes
     ) -> ShownMatch:
         """Begin a local match in a file of its own."""
-        path = self.directory / f"{game}-{secrets.token_hex(6)}.kontor"
-        table = LocalTable.create(path, engine.load(game), options, seats, seed)
-        twin = self.matches.get(table.match_id.hex()[:32])
+        files = LocalFiles.named(self.directory, f"{game}-{secrets.token_hex(6)}")
+        table = RecordedMatch.create(files.transcript, engine.load(game), options, seats, seed)
+        twin = self.matches.get(match_name(table.match_id))
         if twin is not None and twin.status != "over":
             table.close()
-            path.unlink()
-            seed_path(path).unlink(missing_ok=True)
+            files.delete()
             raise bad_request("a match with this seed is being played already; go on with that one")
         shown = ShownLocalMatch(table, self.match_changed, self._later)
         self.add(shown)
@@ -197,7 +195,7 @@ class Hub:
 
     def _over(self, shown: ShownMatch) -> None:
         self.bots.drop(shown.id)
-        about = None if shown.path is None else shown.path.with_suffix(".about")
+        about = None if shown.path is None else about_path(shown.path)
         if about is not None and not about.exists():
             write_private(about, json.dumps(summary(shown)))
             self.feed.add("matches", id=shown.id)
@@ -217,7 +215,7 @@ class Hub:
             if about.get("kind") == "net":
                 raise refused("this match is over; its replay shows it")
             try:
-                self.add(ShownLocalMatch(LocalTable.resume(path), self.match_changed, self._later))
+                self.add(ShownLocalMatch(RecordedMatch.resume(path), self.match_changed, self._later))
             except KontorError as error:
                 raise StoreError(f"the match cannot be opened: {error}") from None
         if match_id not in self.matches:

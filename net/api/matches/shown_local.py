@@ -12,7 +12,8 @@ from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.errors import IllegalAction
 from kontor_games.net.ledger.facts import Ply
 from kontor_games.net.record import draft_file
-from kontor_games.net.record.local_match import LocalTable, draft_path
+from kontor_games.net.record.local_match import RecordedMatch
+from kontor_games.net.record.match_files import match_name
 
 from .draft import Draft, restored
 from .log_lines import LogEntry, log_entry
@@ -27,16 +28,19 @@ class ShownLocalMatch(ShownMatch):
     kind = "local"
 
     def __init__(
-        self, table: LocalTable, on_change: Callable[[ShownMatch], None], later: Callable[[Callable[[], None]], object]
+        self,
+        table: RecordedMatch,
+        on_change: Callable[[ShownMatch], None],
+        later: Callable[[Callable[[], None]], object],
     ):
         seats = [SeatFacts(seat.name, seat.kind, None, True) for seat in table.terms.seats]
-        super().__init__(table.match_id.hex()[:32], table.game, seats, on_change)
+        super().__init__(match_name(table.match_id), table.game, seats, on_change)
         self.table = table
         self.log = [_said(ply) for ply in table.history]
         self.updated = int(table.path.stat().st_mtime)
         self._later = later
         self._closed = False
-        actions, _ = draft_file.load(draft_path(table.path), table.tip, table.game.codec)
+        actions, _ = draft_file.load(table.files.draft, table.tip, table.game.codec)
         self._draft = restored(self, table.state, actions)
 
     @property
@@ -79,7 +83,7 @@ class ShownLocalMatch(ShownMatch):
         self.go_on()
 
     def save_draft(self) -> None:
-        draft_file.save(draft_path(self.path), self.table.tip, self.draft.actions)
+        draft_file.save(self.table.files.draft, self.table.tip, self.draft.actions)
 
     def bot_seed(self, seat: int) -> bytes:
         return H("bot-seed", self.table.seed, u32(seat), size=32)

@@ -37,6 +37,7 @@ from kontor_games.net.node.node_news import (
     TableSigned,
     WatchBegun,
 )
+from kontor_games.net.record.match_files import match_name, network_matches
 from kontor_games.net.system.steady import Steady, logged
 from kontor_games.net.wire.identity import Identity, fingerprint, six_words
 from kontor_games.net.wire.lan_offer import Offer
@@ -81,7 +82,7 @@ class Network:
 
     def start(self) -> None:
         """Matches from before the restart need the network at once."""
-        if any(not path.with_suffix(".done").exists() for path in self._hub.directory.glob("*.journal")):
+        if any(not files.is_done for files in network_matches(self._hub.directory)):
             self.open().addErrback(lambda failure: _log.warn("{error}", error=failure.getErrorMessage()))
 
     def open(self) -> Deferred[Node]:
@@ -148,7 +149,7 @@ class Network:
                 feed.add("notice", id=table, about=about, text=reason)
             case TableSigned(table=table, match=match_id):
                 self._words[table] = six_words(match_id).split(" ")
-                feed.add("table", id=table, signed=match_id.hex()[:32], words=self._words[table])
+                feed.add("table", id=table, signed=match_name(match_id), words=self._words[table])
             case TableOffers(keeper=keeper, views=views):
                 self._offered(keeper, views)
             case MatchBegun(match=match_id, table=table):
@@ -186,7 +187,7 @@ class Network:
         spectator = self._node_now().matches.watched[match_id]
 
         def on_effect(effect: Effect) -> None:
-            shown = self._hub.matches.get(match_id.hex()[:32]) or self._watched(spectator)
+            shown = self._hub.matches.get(match_name(match_id)) or self._watched(spectator)
             if isinstance(shown, ShownNetMatch):
                 shown.on_effect(effect)
 
@@ -207,7 +208,7 @@ class Network:
         """Watch a match through one of its peers, which was met; fires once it is shown."""
         node = self._node_now()
         node.matches.watch(match_id, peer)
-        if match_id.hex()[:32] in self._hub.matches:
+        if match_name(match_id) in self._hub.matches:
             return succeed(None)
         waiting: Deferred[None] = Deferred()
         self._for_matches.setdefault(match_id, []).append(waiting)

@@ -33,6 +33,7 @@ from kontor_games.net.lockstep.effects import (
 from kontor_games.net.lockstep.match import Match
 from kontor_games.net.node.node import Node
 from kontor_games.net.record import draft_file
+from kontor_games.net.record.match_files import match_name
 from kontor_games.net.wire.identity import fingerprint, six_words
 from kontor_games.net.wire.marks import marks_of
 from kontor_games.net.wire.messages import HUMAN
@@ -63,7 +64,7 @@ class ShownNetMatch(ShownMatch):
             SeatFacts(seat.name, PERSON if seat.kind == HUMAN else seat.kind, seat.peer, seat.peer == me, marks[number])
             for number, seat in enumerate(terms.seats)
         ]
-        super().__init__(ledger.match.hex()[:32], ledger.game, seats, on_change)
+        super().__init__(match_name(ledger.match), ledger.game, seats, on_change)
         self.match = match
         self.chat: list[dict[str, Any]] = []
         self.updated = int(time.time())
@@ -207,7 +208,7 @@ class ShownNetMatch(ShownMatch):
             # in the journal already.
             draft_file.save(self._draft_path, self.ledger.tip, actions, committed=True)
         else:
-            self._draft_path.unlink(missing_ok=True)
+            match.files.delete_draft()
 
     def play_again(self) -> None:
         """After a restart: send what was committed and could not be sent before."""
@@ -310,8 +311,8 @@ class ShownNetMatch(ShownMatch):
         return self.match
 
     @property
-    def _draft_path(self) -> Any:
-        return self._playing().files.journal.with_suffix(".draft")
+    def _draft_path(self) -> Path:
+        return self._playing().files.draft
 
 
 def _marks(terms: Terms, me: int | None) -> list[str]:

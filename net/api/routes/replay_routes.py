@@ -20,9 +20,9 @@ from kontor_games.net.api.http.router import ApiCall, Blob, Route, seat_number
 from kontor_games.net.api.matches.hub import Hub, replay_id
 from kontor_games.net.api.matches.log_lines import LogEntry, line
 from kontor_games.net.api.matches.shown import PERSON
-from kontor_games.net.record.local_match import seed_path
+from kontor_games.net.record.match_files import TRANSCRIPT, about_path, transcripts
 from kontor_games.net.record.replay import Replay
-from kontor_games.net.record.transcript import Unreadable
+from kontor_games.net.record.transcript import UnreadableFile
 from kontor_games.net.record.verify import verify
 from kontor_games.net.system.private_file import write_private
 from kontor_games.net.wire.messages import HUMAN
@@ -53,8 +53,8 @@ class ReplayRoutes:
         ]
 
     def list(self, call: ApiCall) -> dict[str, Any]:
-        files = [(path, "uploaded") for path in self._directory.glob("*.kontor")]
-        files += [(path, "played") for path in self._hub.directory.glob("*.kontor") if not seed_path(path).exists()]
+        files = [(path, "uploaded") for path in transcripts(self._directory)]
+        files += [(path, "played") for path in transcripts(self._hub.directory)]
         found = sorted(((path, origin, _time(path)) for path, origin in files), key=lambda each: -each[2])
         return {
             "replays": [
@@ -75,14 +75,14 @@ class ReplayRoutes:
         except OSError as error:
             new.unlink(missing_ok=True)
             raise StoreError(f"the file cannot be stored: {error.strerror}") from None
-        path = self._directory / f"{digest.hexdigest()[:24]}.kontor"
+        path = self._directory / f"{digest.hexdigest()[:24]}{TRANSCRIPT}"
 
         def check() -> dict[str, Any]:
             try:
                 info = Replay(new).info()
                 about = json.dumps({"game": info["game"], "seats": info["seats"]})
-                write_private(path.with_suffix(".about"), about)
-            except Unreadable as error:
+                write_private(about_path(path), about)
+            except UnreadableFile as error:
                 raise bad_request(str(error).partition(": ")[2]) from None
             except KontorError:
                 pass  # it may still be verified, which says what is wrong
@@ -115,8 +115,8 @@ class ReplayRoutes:
         """The file with this id."""
         wanted = call.path["id"]
         for folder in (self._directory, self._hub.directory):
-            for path in folder.glob("*.kontor"):
-                if replay_id(path) == wanted and not (folder is self._hub.directory and seed_path(path).exists()):
+            for path in transcripts(folder):
+                if replay_id(path) == wanted:
                     return path
         raise not_found("such replay")
 
@@ -202,7 +202,7 @@ def _verdict(path: Path) -> dict[str, Any]:
 def _about(path: Path) -> dict[str, Any]:
     """Game and names, as they were written beside the file when it was finished or brought here."""
     try:
-        about = json.loads(path.with_suffix(".about").read_text(encoding="utf-8"))
+        about = json.loads(about_path(path).read_text(encoding="utf-8"))
         return {"game": str(about["game"]), "seats": [str(seat["name"]) for seat in about["seats"]]}
     except (OSError, ValueError, KeyError, TypeError):
         return {"game": None, "seats": []}

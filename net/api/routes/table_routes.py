@@ -16,9 +16,8 @@ from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.api.network.network_side import Network
 from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
-from kontor_games.net.node.news import mark_data
 from kontor_games.net.node.node import Node
-from kontor_games.net.wire.identity import parse_fingerprint
+from kontor_games.net.wire.identity import fingerprint, fingerprint_words, parse_fingerprint
 from kontor_games.net.wire.messages import HUMAN, AnyMessage, Configure, PassHost, Remove, Rename, Sit, Stand
 from kontor_games.net.wire.text import why_not_name
 
@@ -222,7 +221,12 @@ class TableRoutes:
 
         def met(key: bytes) -> Any:
             _, views = self._network.met[key]
-            found = {"peer": key.hex(), **mark_data(key), "tables": [self._network.table(view) for view in views]}
+            found = {
+                "peer": key.hex(),
+                "fingerprint": fingerprint(key),
+                "words": fingerprint_words(key),
+                "tables": [self._network.table(view) for view in views],
+            }
             free = [view.table for view in views if view.phase == "open"]
             if len(free) != 1:
                 return {**found, "id": None}  # the person chooses

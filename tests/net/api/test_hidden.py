@@ -18,7 +18,7 @@ from kontor_games.net.api.http.tokens import Scope
 from kontor_games.net.api.matches.shown_local import ShownLocalMatch
 from kontor_games.net.api.matches.state import explain, lines_since, state_of, summary
 from kontor_games.net.api.routes.match_routes import MatchRoutes
-from kontor_games.net.record.local_match import LocalTable
+from kontor_games.net.record.local_match import RecordedMatch
 
 PLIES = {"hansa": 120, "joban": 120, "osaka": 120, "yokohama": 160}
 WORDS = CatalogueWording()
@@ -42,7 +42,7 @@ def everything_sent(shown: ShownLocalMatch, seat: int | None) -> bytes:
 def test_exchanging_hidden_cards_of_others_changes_nothing_for_a_seat(game: str, tmp_path: Path) -> None:
     record = engine.load(game)
     seats = [(f"Player {n}", "person") for n in range(3)]
-    table = LocalTable.create(tmp_path / "match.kontor", record, {}, seats, bytes(31) + b"\x07")
+    table = RecordedMatch.create(tmp_path / "match.kontor", record, {}, seats, bytes(31) + b"\x07")
     feed = Feed(1)
     shown = ShownLocalMatch(table, lambda c: feed.add("match", c.id, lines=lines_since(c, 0, WORDS)), lambda job: job())
     shown.go_on()
@@ -60,7 +60,7 @@ def test_exchanging_hidden_cards_of_others_changes_nothing_for_a_seat(game: str,
     assert exchanged > 20, "there was nothing hidden to exchange"
 
 
-def exchange_and_compare(shown: ShownLocalMatch, table: LocalTable, rng: Stream) -> int:
+def exchange_and_compare(shown: ShownLocalMatch, table: RecordedMatch, rng: Stream) -> int:
     dealer = table.dealer
     done = 0
     for seat in (0, 1, 2, None):

@@ -14,7 +14,7 @@ from kontor_games.engine.core.stream import Stream
 
 from .kit import NodeProcess, new_match, state_where
 
-ApiCall = Callable[[NodeLink], None]
+Call = Callable[[NodeLink], None]
 TWO = [{"kind": "me", "name": "Anna"}, {"kind": "me", "name": "Bob"}]
 
 
@@ -30,7 +30,7 @@ class Evening:
         self.settings: dict[str, Any] = {}
         self.replays: list[str] = []
 
-    def calls(self) -> Iterator[ApiCall]:
+    def calls(self) -> Iterator[Call]:
         yield self.change_settings
         yield self.begin
         for turn in range(6):

@@ -11,7 +11,7 @@ from kontor_games import engine
 from kontor_games.net.api.matches.shown_local import ShownLocalMatch
 from kontor_games.net.api.matches.state import MAX_TOLD, state_of
 from kontor_games.net.api.matches.wording import PlainWording
-from kontor_games.net.record.local_match import LocalTable
+from kontor_games.net.record.local_match import RecordedMatch
 
 
 class SlowWording(PlainWording):
@@ -25,7 +25,7 @@ class SlowWording(PlainWording):
 def test_a_slow_machine_shows_the_same_menu(tmp_path: Path) -> None:
     game = engine.load("hansa")
     seats = [(f"Player {number}", "person") for number in range(5)]
-    table = LocalTable.create(tmp_path / "match.kontor", game, {}, seats, bytes(32))
+    table = RecordedMatch.create(tmp_path / "match.kontor", game, {}, seats, bytes(32))
     shown = ShownLocalMatch(table, lambda _: None, lambda job: job())
     shown.go_on()
     seat = shown.to_act

@@ -8,8 +8,8 @@ from typing import Any
 from kontor_games import engine
 from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.lockstep.effects import Healed
-from kontor_games.net.lockstep.match_disk import MatchFiles
 from kontor_games.net.record import draft_file
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.wire.chain import encode
 from kontor_games.net.wire.identity import fingerprint
 from kontor_games.net.wire.match_talk import Signed
@@ -21,7 +21,7 @@ class PlayedMatch:
     """What a shown needs of `net.lockstep.match.Match`, over a node of the little world."""
 
     def __init__(self, world: World, node: Node, folder: Path) -> None:
-        self.files = MatchFiles(folder, node.session.ledger.match)
+        self.files = MatchFiles.of(folder, node.session.ledger.match)
         self._world = world
         self._node = node
 
@@ -54,7 +54,7 @@ def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> No
     ply, actions, tip = shown.ply, shown.draft.actions, shown.ledger.tip
     shown.commit()
     assert shown.is_committed and shown.ply == ply
-    path = tmp_path / f"{shown.ledger.match.hex()[:32]}.draft"
+    path = MatchFiles.of(tmp_path, shown.ledger.match).draft
     assert draft_file.load(path, tip, shown.game.codec) == (actions, True)
     node.synced = len(node.journal)
     world.crash(node.number)

@@ -20,6 +20,7 @@ from kontor_games.net.links.claims import (
     why_not_relay,
 )
 from kontor_games.net.node.ways_file import WaysFile
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.system.networks import plain_ip
 
 FAR = Witness("203.0.113.1", "198.51.100.7")  # a lobby on the internet that sees us behind our router
@@ -166,17 +167,17 @@ def test_whatever_is_told_nothing_unheard_of_is_dialled(
 
 
 def test_the_ways_of_a_match_are_kept_and_those_of_older_files_are_read(tmp_path: Path) -> None:
-    journal, key = tmp_path / "m.journal", b"k" * 32
-    ways = WaysFile.of(journal)
+    files, key = MatchFiles(tmp_path, "m"), b"k" * 32
+    ways = WaysFile.of(files)
     ways.claimed[key] = ("8.8.8.8:1",)
     ways.write()
     ways.found(key, ("8.8.8.8:1",))
     ways.found(b"x" * 32, ("1.1.1.1:1",))  # not of this match
-    again = WaysFile.of(journal)
+    again = WaysFile.of(files)
     assert again == ways and again.proven == {key: ("8.8.8.8:1",)} and again.peers == {key}
     assert again.path.stat().st_mode & 0o777 == 0o600
     again.path.write_text(f'{{"{key.hex()}": ["8.8.4.4:1"]}}')
-    assert WaysFile.of(journal).claimed == {key: ("8.8.4.4:1",)}
+    assert WaysFile.of(files).claimed == {key: ("8.8.4.4:1",)}
     for text in ("[]", "{", '{"zz": 1}', '{"00": {"claimed": 1}}'):
         again.path.write_text(text)
-        assert WaysFile.of(journal).claimed == {}
+        assert WaysFile.of(files).claimed == {}

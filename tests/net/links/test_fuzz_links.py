@@ -14,7 +14,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import defer
 
 from kontor_games.engine.errors import RemoteError
-from kontor_games.net.links.limits import Limits, Meter
+from kontor_games.net.links.limits import LinkLimits, Meter
 from kontor_games.net.links.link import Close, Link
 from kontor_games.net.wire.frames import pack_frame
 from kontor_games.net.wire.messages import AnyMessage, Hello, decode, encode
@@ -26,7 +26,7 @@ from .test_transport import ANN, BEN, EVE, HELLO, Probe, call, nodes, the_reacto
 
 pytestmark = pytest.mark.long
 SECONDS = float(os.environ.get("KONTOR_FUZZ_SECONDS", "600"))
-GENEROUS = Limits(connect_rate=1e6, connect_burst=1e6, handshake=0.5, message_rate=1e6, message_burst=1e6)
+GENEROUS = LinkLimits(connect_rate=1e6, connect_burst=1e6, handshake=0.5, message_rate=1e6, message_burst=1e6)
 
 
 def damaged(source: random.Random, data: bytes) -> bytes:

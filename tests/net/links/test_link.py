@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kontor_games.engine.errors import LocalError
-from kontor_games.net.links.limits import MAX_REMEMBERED, Door, Limits, Meter, Meters
+from kontor_games.net.links.limits import MAX_REMEMBERED, LinkDoor, LinkLimits, Meter, Meters
 from kontor_games.net.links.link import Close, Link, LinkState, Opened, Pause, Received, Resume, Write
 from kontor_games.net.wire.frames import pack_frame
 from kontor_games.net.wire.messages import About, Bye, Error, Hello, Ping, Pong, Spectate, encode
 
-LIMITS = Limits()
+LIMITS = LinkLimits()
 ONE = Hello((1,), b"1" * 16)
 TWO = Hello((1,), b"2" * 16)
 MESSAGE = Spectate(b"m" * 32)
@@ -29,12 +29,12 @@ def of(effects: list[Any], kind: type) -> list[Any]:
     return [effect for effect in effects if isinstance(effect, kind)]
 
 
-def secured(hello: Hello = ONE, limits: Limits = LIMITS) -> tuple[Link, bytes]:
+def secured(hello: Hello = ONE, limits: LinkLimits = LIMITS) -> tuple[Link, bytes]:
     link = Link(hello, limits, 0.0)
     return link, written(link.secured(Meter(limits), 0.0))
 
 
-def opened(limits: Limits = LIMITS) -> Link:
+def opened(limits: LinkLimits = LIMITS) -> Link:
     link, _ = secured(limits=limits)
     link.bytes_received(pack_frame(encode(TWO)), 0.0)
     assert link.state is LinkState.OPEN
@@ -242,7 +242,7 @@ def test_meters_are_kept_for_a_bounded_number_of_peers() -> None:
 
 
 def test_at_the_door_an_ipv4_address_written_as_ipv6_is_the_same_household() -> None:
-    door: Door[str] = Door(Limits(connect_rate=0.001, connect_burst=1))
+    door: LinkDoor[str] = LinkDoor(LinkLimits(connect_rate=0.001, connect_burst=1))
     hosts = ("203.0.113.5", "::ffff:203.0.113.5", "203.0.113.5", "::ffff:203.0.113.5")
     assert door.why_not(hosts[0], 0.0) is None and [door.why_not(host, 0.0) for host in hosts][-2:].count(None) == 0
     assert door.why_not("::ffff:198.51.100.7", 0.0) is None
@@ -251,7 +251,7 @@ def test_at_the_door_an_ipv4_address_written_as_ipv6_is_the_same_household() -> 
 
 
 def test_at_the_door_the_oldest_silent_connection_of_the_largest_network_goes() -> None:
-    door: Door[str] = Door(Limits(pending=4))
+    door: LinkDoor[str] = LinkDoor(LinkLimits(pending=4))
     comers = {"a": "10.0.0.1", "b": "10.0.0.2", "c": "10.0.0.3", "d": "10.9.9.9"}
     assert [door.enter(who, host, float(at)) for at, (who, host) in enumerate(comers.items())] == [None] * 4
     assert door.enter("e", "10.7.7.7", 20.0) == "a"
@@ -262,7 +262,7 @@ def test_at_the_door_the_oldest_silent_connection_of_the_largest_network_goes() 
 
 
 def test_whoever_comes_from_where_a_known_peer_came_from_has_a_room_of_its_own() -> None:
-    door: Door[str] = Door(Limits(pending=2, pending_returning=1))
+    door: LinkDoor[str] = LinkDoor(LinkLimits(pending=2, pending_returning=1))
     door.recognise("friend", "10.0.0.1")
     door.leave("friend")
     assert door.enter("back", "10.0.0.1", 0.0) is None
@@ -271,7 +271,7 @@ def test_whoever_comes_from_where_a_known_peer_came_from_has_a_room_of_its_own()
 
 
 def test_among_visitors_the_newest_of_the_largest_network_goes_and_known_peers_need_no_place() -> None:
-    door: Door[str] = Door(Limits(visitors=3))
+    door: LinkDoor[str] = LinkDoor(LinkLimits(visitors=3))
     for who, host in (("a", "10.0.0.1"), ("b", "10.0.0.2"), ("c", "10.9.9.9")):
         assert door.enter(who, host, 0.0) is None and door.settle(who, host) is None
     assert door.settle("d", "10.7.7.7") == "b"
@@ -283,7 +283,7 @@ def test_among_visitors_the_newest_of_the_largest_network_goes_and_known_peers_n
 
 
 def test_the_door_slows_an_address_down_and_counts_an_ipv6_network_as_one() -> None:
-    door: Door[str] = Door(Limits(connect_burst=2.0, connect_rate=1.0))
+    door: LinkDoor[str] = LinkDoor(LinkLimits(connect_burst=2.0, connect_rate=1.0))
     for number in range(3):
         door.why_not(f"2001:db8::{number}", 0.0)
     assert "short time" in (door.why_not("2001:db8::9", 0.0) or "")

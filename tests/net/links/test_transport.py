@@ -19,7 +19,7 @@ from twisted.logger import globalLogPublisher
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from kontor_games.engine.errors import RemoteError
-from kontor_games.net.links.limits import Limits
+from kontor_games.net.links.limits import LinkLimits
 from kontor_games.net.links.mesh import Mesh
 from kontor_games.net.links.tls import make_certificate
 from kontor_games.net.wire.address import parse_address
@@ -28,8 +28,8 @@ from kontor_games.net.wire.identity import Identity, fingerprint
 from kontor_games.net.wire.messages import Error, Hello, MatchTalk, Ping, Spectate, Unspectate, encode
 from tests.worlds.doubles import Recorder, identity
 
-PATIENT = Limits()  # nothing that goes well may depend on how busy the machine is
-HASTY = Limits(handshake=0.6, ping_every=0.2, silence=1.0)  # for tests that wait for the end of somebody's patience
+PATIENT = LinkLimits()  # nothing that goes well may depend on how busy the machine is
+HASTY = LinkLimits(handshake=0.6, ping_every=0.2, silence=1.0)  # for tests that wait for the end of somebody's patience
 NO_MATCH = b"m" * 32
 
 
@@ -65,7 +65,7 @@ class Nodes:
         self._meshes: list[Mesh] = []
 
     async def start(
-        self, who: Identity, limits: Limits = PATIENT, port: int = 0, **more: Any
+        self, who: Identity, limits: LinkLimits = PATIENT, port: int = 0, **more: Any
     ) -> tuple[Mesh, Recorder, int]:
         recorder = Recorder()
         mesh = Mesh(the_reactor(), who, recorder, limits=limits, **more)

@@ -13,11 +13,20 @@ import pytest
 
 from kontor_games.engine.errors import StoreError
 from kontor_games.net.lockstep.effects import Journal, Pledge
-from kontor_games.net.lockstep.match_disk import MatchDisk, MatchFiles, load_secret, make_secret
+from kontor_games.net.lockstep.match_disk import MatchDisk, load_secret, make_secret
 from kontor_games.net.record import own_words, transcript
 from kontor_games.net.record.chain_records import write_transcript
+from kontor_games.net.record.match_files import MatchFiles
 from kontor_games.net.record.own_words import HEADER, SLOT, Copy, OwnWords
-from kontor_games.net.record.transcript import Placed, SignedRecord, TermsRecord, Writer, open_file, pack, read
+from kontor_games.net.record.transcript import (
+    Placed,
+    SignedRecord,
+    TermsRecord,
+    TranscriptWriter,
+    open_file,
+    pack,
+    read,
+)
 from kontor_games.net.wire.match_talk import Signed
 from tests.worlds.world import identity, make_terms
 
@@ -80,13 +89,13 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> BrokenDisk:
 
     monkeypatch.setattr(transcript, "os", Os())
     monkeypatch.setattr(own_words, "os", Os())
-    monkeypatch.setattr(Writer, "_write", write)
+    monkeypatch.setattr(TranscriptWriter, "_write", write)
     return broken
 
 
 @contextmanager
 def begun(folder: Path) -> Iterator[tuple[MatchDisk, MatchFiles]]:
-    files = MatchFiles(folder, b"\x07" * 32)
+    files = MatchFiles.of(folder, b"\x07" * 32)
     made, _ = MatchDisk.create(files, TERMS, SIGNATURES)
     yield made, files
     made.close()
@@ -120,7 +129,7 @@ def test_what_the_disk_refuses_is_written_later_in_order_and_once(
 
 
 def test_a_failed_write_leaves_no_half_record_behind(tmp_path: Path, disk: BrokenDisk) -> None:
-    writer = Writer.create(tmp_path / "match.kontor")
+    writer = TranscriptWriter.create(tmp_path / "match.kontor")
     writer.append(TermsRecord(TERMS, SIGNATURES), durable=True)
     size = (tmp_path / "match.kontor").stat().st_size
     disk.reason = errno.ENOSPC
@@ -138,7 +147,7 @@ def test_after_a_failed_sync_everything_since_the_last_good_one_is_written_again
 ) -> None:
     """The system may have thrown the pages away and show them all the same: what was written is not believed."""
     path = tmp_path / "match.kontor"
-    writer = Writer.create(path)
+    writer = TranscriptWriter.create(path)
     writer.append(TermsRecord(TERMS, SIGNATURES), durable=True)
     certain = path.stat().st_size
     writer.append(SignedRecord("dealer", 1, b"of another", bytes(64)))

@@ -24,7 +24,7 @@ from kontor_games.net.node.agreed import MAX_TABLES, AgreedBook
 from kontor_games.net.node.node import Node
 from kontor_games.net.node.node_news import TableShown
 from kontor_games.net.table.advice import older, older_keeper, older_lobby, older_yourself
-from kontor_games.net.table.guest import Guest, Refused, Say
+from kontor_games.net.table.guest import Guest, KeeperRefused, TellKeeper
 from kontor_games.net.table.keeper import Started, TableKeeper, Tell
 from kontor_games.net.table.table_state import TableState
 from kontor_games.net.wire.chain import match_id
@@ -160,11 +160,11 @@ def test_at_the_table_of_an_older_keeper_the_person_is_told_and_the_objection_te
     guest = Guest("t", BEN, Shelf())
     guest.received(old_view)
     say, refused = guest.ready(old_terms.peers[1].nonce)
-    assert say == Say(Ready("t", old_view.revision, old_terms.peers[1].nonce))
-    assert refused == Refused("ready", older_keeper(1))
+    assert say == TellKeeper(Ready("t", old_view.revision, old_terms.peers[1].nonce))
+    assert refused == KeeperRefused("ready", older_keeper(1))
     raw = encode_terms(old_terms)
     answer, _ = guest.received(Propose("t", raw))
-    assert answer == Say(Object("t", match_id(raw), older_keeper(1)))
+    assert answer == TellKeeper(Object("t", match_id(raw), older_keeper(1)))
     assert not guest.is_agreed
 
 
@@ -275,7 +275,7 @@ def left_behind(home: Path, number: int, raw: bytes, peers: dict[str, list[str]]
     node = Node(the_reactor(), home, world_identity(number), lambda news: None)
     begun = Match.begin(the_reactor(), node.mesh, node.directory, node.identity, raw, sigs)
     begun.stop()
-    begun.files.journal.with_suffix(".peers").write_text(json.dumps(peers))
+    begun.files.peers.write_text(json.dumps(peers))
     return node
 
 

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from kontor_games.clients import bots
-from kontor_games.net.record.bot_match import LocalPlay
+from kontor_games.net.record.bot_match import BotMatch
 from kontor_games.net.record.replay import Replay
-from kontor_games.net.record.transcript import Unreadable, Writer
-from kontor_games.net.record.verify import VERIFIED, verify
+from kontor_games.net.record.transcript import TranscriptWriter, UnreadableFile
+from kontor_games.net.record.verify import UNREADABLE, VERIFIED, verify
 from tests.worlds.local_matches import finished, load, new_table, play_on
 
 SEATS = (("Ada", "random"), ("Bob", "random"), ("Cyd", "greedy"))
 
 
-def new_play(path: Path) -> LocalPlay:
+def new_play(path: Path) -> BotMatch:
     made = {seat: bots.make(kind, bytes([seat])) for seat, (_, kind) in enumerate(SEATS)}
-    return LocalPlay(new_table(path, seats=SEATS), made)
+    return BotMatch(new_table(path, seats=SEATS), made)
 
 
 def test_bots_play_to_the_end_in_plain_data_and_the_file_verifies(tmp_path: Path) -> None:
@@ -61,8 +61,9 @@ def test_an_unfinished_or_torn_match_can_be_looked_at_without_its_seed(tmp_path:
     table.close()
     path.write_bytes(path.read_bytes() + b"\0\0")
     replay = Replay(path, load)
-    assert replay.is_torn and not replay.info()["open"] and replay.result() is None
+    assert verify(path, load).code == UNREADABLE
+    assert not replay.info()["open"] and not replay.info()["finished"] and replay.result() is None
     assert replay.view(5, 0) == {**replay.view(5, None), "seat": 0}
-    Writer.create(tmp_path / "b.kontor").close()
-    with pytest.raises(Unreadable, match="no match was begun"):
+    TranscriptWriter.create(tmp_path / "b.kontor").close()
+    with pytest.raises(UnreadableFile, match="no match was begun"):
         Replay(tmp_path / "b.kontor", load)

@@ -13,12 +13,28 @@ from kontor_games.engine.core.chance import Left
 from kontor_games.engine.errors import ConfigError, KontorError, StoreError
 from kontor_games.net.record import draft_file, local_match, transcript
 from kontor_games.net.record.local_chain import LocalEnd, decode
-from kontor_games.net.record.local_match import LocalTable, draft_path, seed_from, seed_path
+from kontor_games.net.record.local_match import RecordedMatch, seed_from
+from kontor_games.net.record.local_replay import LocalReplay
+from kontor_games.net.record.match_files import LocalFiles
 from kontor_games.net.record.replay import Replay
-from kontor_games.net.record.transcript import EndRecord, Placed, Writer
+from kontor_games.net.record.transcript import EndRecord, Placed, TranscriptWriter
 from kontor_games.net.record.verify import REFUTED, UNREADABLE, VERIFIED, verify
 from tests.engine import toy
 from tests.worlds.local_matches import SEATS, finished, load, menu, new_table, play_on
+
+
+def test_without_its_seed_a_match_is_replayed_from_the_stored_answers_and_nothing_hidden_is_known(
+    tmp_path: Path,
+) -> None:
+    records = records_of(finished(tmp_path / "a.kontor"))
+    seeded, blind = LocalReplay.of(records, load), LocalReplay(records[0], None, load)
+    hands = 0
+    for placed in records[1:]:
+        assert blind.feed(placed) == seeded.feed(placed)
+        assert all(blind.known(seat) == {} for seat in range(len(SEATS)))
+        hands += any(seeded.known(seat) for seat in range(len(SEATS)))
+    assert hands and seeded.is_open and not blind.is_open
+    assert blind.state == seeded.state and blind.has_end and blind.tip == seeded.tip
 
 
 def records_of(path: Path) -> list[Placed]:
@@ -51,7 +67,7 @@ def test_one_seed_gives_one_file_byte_for_byte(tmp_path: Path) -> None:
 def test_the_seed_is_private_while_the_match_lasts_and_in_the_file_after_it(tmp_path: Path) -> None:
     path = tmp_path / "a.kontor"
     table = new_table(path)
-    secret = seed_path(path)
+    secret = LocalFiles(path).seed
     assert bytes.fromhex(secret.read_text()) == seed_from("7")
     if os.name == "posix":
         assert stat.S_IMODE(secret.stat().st_mode) == 0o600
@@ -69,8 +85,8 @@ def test_a_match_stopped_after_any_record_goes_on_in_the_same_state(tmp_path: Pa
     for placed in records_of(whole)[2:]:
         path = tmp_path / f"{placed.number}.kontor"
         path.write_bytes(data[: placed.offset + 5])  # the record itself is torn
-        seed_path(path).write_text(seed_from("7").hex())
-        table = LocalTable.resume(path, load)
+        LocalFiles(path).seed.write_text(seed_from("7").hex())
+        table = RecordedMatch.resume(path, load)
         film = Replay(whole, load)
         if not table.is_closed:
             assert digest(table.state).hex() == film.digest(table.ply)
@@ -83,9 +99,9 @@ def test_a_match_killed_between_terms_and_first_entry_begins_when_resumed(tmp_pa
     second = records_of(whole)[1]
     path = tmp_path / "a.kontor"
     path.write_bytes(whole.read_bytes()[: second.offset])
-    seed_path(path).write_text(seed_from("7").hex())
+    LocalFiles(path).seed.write_text(seed_from("7").hex())
     assert "not begun" in verify(path, load).notes[0]
-    table = LocalTable.resume(path, load)
+    table = RecordedMatch.resume(path, load)
     play_on(table)
     table.close()
     assert path.read_bytes() == whole.read_bytes()
@@ -96,10 +112,10 @@ def test_a_match_killed_before_its_end_record_gets_it_when_resumed(tmp_path: Pat
     last = records_of(whole)[-1]
     path = tmp_path / "a.kontor"
     path.write_bytes(whole.read_bytes()[: last.offset])
-    seed_path(path).write_text(seed_from("7").hex())
-    LocalTable.resume(path, load).close()
+    LocalFiles(path).seed.write_text(seed_from("7").hex())
+    RecordedMatch.resume(path, load).close()
     assert path.read_bytes() == whole.read_bytes()
-    assert not seed_path(path).exists()
+    assert not LocalFiles(path).seed.exists()
 
 
 @pytest.mark.parametrize("text", [None, "", "zz", "00", "00" * 33])
@@ -109,36 +125,36 @@ def test_without_a_sound_seed_a_match_does_not_go_on(tmp_path: Path, text: str |
     play_on(table, 9)
     table.close()
     if text is None:
-        seed_path(path).unlink()
+        LocalFiles(path).seed.unlink()
     else:
-        seed_path(path).write_text(text)
+        LocalFiles(path).seed.write_text(text)
     with pytest.raises(StoreError, match="seed"):
-        LocalTable.resume(path, load)
+        RecordedMatch.resume(path, load)
     assert verify(path, load).message == "consistent so far, unsigned, unfinished"
 
 
 def test_another_seed_than_the_match_began_with_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "a.kontor"
     new_table(path).close()
-    seed_path(path).write_text(seed_from("8").hex())
+    LocalFiles(path).seed.write_text(seed_from("8").hex())
     with pytest.raises(KontorError, match="does not follow from the seed"):
-        LocalTable.resume(path, load)
+        RecordedMatch.resume(path, load)
 
 
 def test_a_new_match_never_touches_an_existing_one(tmp_path: Path) -> None:
     path = tmp_path / "a.kontor"
     new_table(path).close()
-    before, secret = path.read_bytes(), seed_path(path).read_bytes()
+    before, secret = path.read_bytes(), LocalFiles(path).seed.read_bytes()
     with pytest.raises(StoreError):
         new_table(path, seed="8")
-    assert (path.read_bytes(), seed_path(path).read_bytes()) == (before, secret)
+    assert (path.read_bytes(), LocalFiles(path).seed.read_bytes()) == (before, secret)
 
 
 def test_an_empty_file_is_no_match(tmp_path: Path) -> None:
     path = tmp_path / "a.kontor"
-    Writer.create(path).close()
+    TranscriptWriter.create(path).close()
     with pytest.raises(StoreError, match="no match was begun"):
-        LocalTable.resume(path, load)
+        RecordedMatch.resume(path, load)
     assert verify(path, load).code == UNREADABLE
 
 
@@ -194,7 +210,7 @@ def test_seats_that_leave_are_played_by_stand_ins_and_the_file_still_verifies(tm
         table.leave(5)
     play_on(table, 16)
     table.close()
-    table = LocalTable.resume(path, load)
+    table = RecordedMatch.resume(path, load)
     assert table.state.desk.gone == (0,)
     play_on(table)
     table.close()
@@ -203,19 +219,20 @@ def test_seats_that_leave_are_played_by_stand_ins_and_the_file_still_verifies(tm
 
 def test_drafts_lie_apart_and_are_taken_up_again(tmp_path: Path) -> None:
     path = tmp_path / "a.kontor"
+    draft = LocalFiles(path).draft
     table = new_table(path)
     while table.follow():
         pass
     before, codec = path.read_bytes(), table.game.codec
     actions = menu(table)[:1]
-    draft_file.save(draft_path(path), table.tip, actions)
-    assert path.read_bytes() == before and draft_file.load(draft_path(path), table.tip, codec) == (actions, False)
+    draft_file.save(draft, table.tip, actions)
+    assert path.read_bytes() == before and draft_file.load(draft, table.tip, codec) == (actions, False)
     table.commit(actions)
-    assert draft_file.load(draft_path(path), table.tip, codec) == ([], False)  # it belonged to the position before
-    draft_file.save(draft_path(path), table.tip, [])
-    assert not draft_path(path).exists()
-    draft_path(path).write_bytes(b"\xc1 damaged")
-    assert draft_file.load(draft_path(path), table.tip, codec) == ([], False)
+    assert draft_file.load(draft, table.tip, codec) == ([], False)  # it belonged to the position before
+    draft_file.save(draft, table.tip, [])
+    assert not draft.exists()
+    draft.write_bytes(b"\xc1 damaged")
+    assert draft_file.load(draft, table.tip, codec) == ([], False)
     table.close()
 
 
@@ -230,7 +247,7 @@ def test_names_that_cannot_be_shown_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_match_that_is_over_takes_no_more_actions(tmp_path: Path) -> None:
-    table = LocalTable.resume(finished(tmp_path / "a.kontor"), load)
+    table = RecordedMatch.resume(finished(tmp_path / "a.kontor"), load)
     assert table.is_closed and table.follow() == []
     with pytest.raises(IllegalAction, match="over"):
         table.commit([toy.Gamble(0)])

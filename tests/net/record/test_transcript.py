@@ -24,8 +24,8 @@ from kontor_games.net.record.transcript import (
     Placed,
     TermsRecord,
     Torn,
-    Unreadable,
-    Writer,
+    TranscriptWriter,
+    UnreadableFile,
     pack,
     read,
 )
@@ -58,7 +58,7 @@ def test_a_flipped_bit_anywhere_is_found(bit: int) -> None:
     for place in range(len(FILE)):
         damaged = bytearray(FILE)
         damaged[place] ^= bit
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableFile):
             everything(bytes(damaged))
 
 
@@ -75,29 +75,29 @@ def test_a_file_cut_anywhere_gives_the_whole_records_before_the_cut() -> None:
 
 def test_a_tail_of_zeros_counts_as_torn_but_zeros_before_data_do_not() -> None:
     assert everything(FILE + bytes(5000))[-1] == Torn(len(FILE), 5000)
-    with pytest.raises(Unreadable, match="header is damaged"):
+    with pytest.raises(UnreadableFile, match="header is damaged"):
         everything(FILE + bytes(100) + b"x")
 
 
 def test_a_record_that_claims_too_much_is_refused_before_it_is_read() -> None:
     length = (MAX_RECORD + 1).to_bytes(4, "big")
     header = length + transcript._check(MAGIC + length, 4) + bytes(8)
-    with pytest.raises(Unreadable, match="at most"):
+    with pytest.raises(UnreadableFile, match="at most"):
         everything(MAGIC + header)
 
 
 def test_too_many_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transcript, "MAX_RECORDS", 10)
-    with pytest.raises(Unreadable, match="at most 10 records"):
+    with pytest.raises(UnreadableFile, match="at most 10 records"):
         everything(MAGIC + pack(RECORDS[0]) * 11)
 
 
 def test_too_long_a_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(transcript, "MAX_FILE", 100)
     (tmp_path / "a.kontor").write_bytes(bytes(101))
-    with pytest.raises(Unreadable, match="at most 100 bytes"):
+    with pytest.raises(UnreadableFile, match="at most 100 bytes"):
         transcript.open_file(tmp_path / "a.kontor")
-    with pytest.raises(Unreadable, match="at most 100 bytes"):
+    with pytest.raises(UnreadableFile, match="at most 100 bytes"):
         everything(FILE + FILE[len(MAGIC) :])
 
 
@@ -105,7 +105,7 @@ def test_another_encoding_of_the_same_record_is_refused() -> None:
     payload = msgpack.packb(["frame", b"frame"])  # the signature left out
     length = len(payload).to_bytes(4, "big")
     raw = length + transcript._check(MAGIC + length, 4) + transcript._check(payload, 8) + payload
-    with pytest.raises(Unreadable, match="one encoding"):
+    with pytest.raises(UnreadableFile, match="one encoding"):
         everything(MAGIC + raw)
 
 
@@ -115,7 +115,7 @@ def test_any_payload_is_a_record_or_refused(payload: bytes) -> None:
     raw = MAGIC + length + transcript._check(MAGIC + length, 4) + transcript._check(payload, 8) + payload
     try:
         everything(raw)
-    except Unreadable as error:
+    except UnreadableFile as error:
         assert "record 0" in str(error)
 
 
@@ -124,23 +124,23 @@ def test_any_bytes_are_a_file_or_refused(data: bytes) -> None:
     for start in (b"", MAGIC):
         try:
             everything(start + data)
-        except Unreadable as error:
+        except UnreadableFile as error:
             assert "byte" in str(error)
 
 
 def test_directories_and_missing_files_are_named(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="not a plain file"):
+    with pytest.raises(UnreadableFile, match="not a plain file"):
         transcript.open_file(tmp_path)
-    with pytest.raises(Unreadable, match="no such file"):
+    with pytest.raises(UnreadableFile, match="no such file"):
         transcript.open_file(tmp_path / "none")
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableFile):
         transcript.open_file(Path("a\0b"))
 
 
 def test_a_resumed_file_loses_its_torn_tail_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "a.kontor"
     path.write_bytes(FILE + pack(RECORDS[2])[:-1])
-    writer, records, cut = Writer.resume(path)
+    writer, records, cut = TranscriptWriter.resume(path)
     assert len(records) == 4 and cut == len(pack(RECORDS[2])) - 1
     writer.append(RECORDS[2], durable=True)
     writer.close()
@@ -152,19 +152,19 @@ def test_a_damaged_file_is_not_resumed_and_stays_as_it_is(tmp_path: Path) -> Non
     damaged = bytearray(FILE)
     damaged[len(MAGIC) + 3] ^= 1  # the length of the first record: looks like a tear, is none
     path.write_bytes(damaged)
-    with pytest.raises(Unreadable):
-        Writer.resume(path)
+    with pytest.raises(UnreadableFile):
+        TranscriptWriter.resume(path)
     assert path.read_bytes() == damaged
 
 
 def test_one_file_has_one_writer(tmp_path: Path) -> None:
     path = tmp_path / "a.kontor"
-    writer = Writer.create(path)
+    writer = TranscriptWriter.create(path)
     with pytest.raises(StoreError, match="another process"):
-        Writer.resume(path)
+        TranscriptWriter.resume(path)
     writer.close()
     with pytest.raises(StoreError, match="cannot be created"):
-        Writer.create(path)
+        TranscriptWriter.create(path)
 
 
 def test_a_record_too_large_is_not_written() -> None:

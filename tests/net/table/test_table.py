@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from kontor_games.engine.errors import ConfigError, RemoteError
-from kontor_games.net.table.guest import Guest, Refused, Say, Signing, why_not_terms
-from kontor_games.net.table.keeper import GRACE, SIGNING_TIME, Closed, Started, TableKeeper, Tell
+from kontor_games.net.table.guest import Guest, KeeperRefused, Signing, TellKeeper, why_not_terms
+from kontor_games.net.table.keeper import GRACE, SIGNING_TIME, Started, TableClosed, TableKeeper, Tell
 from kontor_games.net.table.table_rules import MAX_MEMBERS
 from kontor_games.net.table.table_state import TableState
 from kontor_games.net.wire.chain import match_id
@@ -177,7 +177,7 @@ def test_a_leaving_host_is_followed_and_the_last_one_closes_the_table() -> None:
     room.say(CEM, Leave("t"))
     assert room.table.state.host == BEN.key
     room.say(BEN, Leave("t"))
-    assert room.facts == [Closed("t")]
+    assert room.facts == [TableClosed("t")]
 
 
 def test_a_full_table_takes_no_more_members() -> None:
@@ -344,7 +344,7 @@ def test_terms_that_differ_from_the_table_are_not_signed(name: str) -> None:
     room.tamper = tamper
     room.ready(ANN)
     room.ready(BEN)
-    said = [effect.message for effect in room.heard[BEN.key] if isinstance(effect, Say)]
+    said = [effect.message for effect in room.heard[BEN.key] if isinstance(effect, TellKeeper)]
     assert isinstance(said[-1], Object) and reason in said[-1].reason
     assert not any(isinstance(message, Agree) for message in said)
     assert reason in room.refusals(BEN)[0] and room.facts == []
@@ -358,8 +358,8 @@ def test_terms_are_refused_after_the_person_took_ready_back() -> None:
     guest.ready(b"n" * 16)
     guest.unready()
     say, refused = guest.received(Propose("t", terms))
-    assert isinstance(say, Say) and isinstance(say.message, Object)
-    assert refused == Refused("terms", "nobody here is ready")
+    assert isinstance(say, TellKeeper) and isinstance(say.message, Object)
+    assert refused == KeeperRefused("terms", "nobody here is ready")
 
 
 def test_a_table_with_tricky_names_is_refused_by_its_guests_too() -> None:
@@ -381,9 +381,9 @@ def test_a_start_needs_all_signatures() -> None:
     ann, ben = fact.signatures
     for sigs in ((ben, ann), (ann,), (ann, bytes(64)), (ann, ben, ben)):
         (effect,) = Guest("t", BEN, Shelf()).received(Start("t", fact.raw, sigs))
-        assert isinstance(effect, Refused) and effect.about == "start"
+        assert isinstance(effect, KeeperRefused) and effect.about == "start"
     (effect,) = Guest("t", BEN, Shelf()).received(Start("t", fact.raw + b"\0", fact.signatures))
-    assert isinstance(effect, Refused)
+    assert isinstance(effect, KeeperRefused)
 
 
 def test_a_start_of_other_terms_than_signed_last_is_refused() -> None:
@@ -396,7 +396,7 @@ def test_a_start_of_other_terms_than_signed_last_is_refused() -> None:
     new.ready(BEN)
     (fact,) = old.started(BEN)
     (effect,) = new.guests[BEN.key].received(Start("t", fact.raw, fact.signatures))
-    assert effect == Refused("start", "these are not the terms that were signed last at this table")
+    assert effect == KeeperRefused("start", "these are not the terms that were signed last at this table")
 
 
 def terms_of(room: Room) -> bytes:

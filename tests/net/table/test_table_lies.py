@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as swap
 
-from kontor_games.net.table.guest import CHANGED, Guest, Refused, Say, Signing, Voided, sight_of
+from kontor_games.net.table.guest import CHANGED, Guest, KeeperRefused, Signing, TellKeeper, Voided, sight_of
 from kontor_games.net.table.keeper import SIGNING_TIME, Started, Tell
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.identity import Identity
@@ -45,7 +45,7 @@ PACKAGE = Package("kontor-hansa", "1", b"c" * 32)
 
 
 def said(effects: list[Any]) -> list[AnyMessage]:
-    return [effect.message for effect in effects if isinstance(effect, Say)]
+    return [effect.message for effect in effects if isinstance(effect, TellKeeper)]
 
 
 def caught_in(room: Room) -> bytes:
@@ -71,10 +71,10 @@ def test_one_agreement_gives_one_signature() -> None:
     guest, terms = room.guests[BEN.key], decode_terms(raw)
     other = encode_terms(swap(terms, peers=(TermsPeer(ANN.key, b"z" * 16), terms.peers[1])))
     signing, first = guest.received(Propose("t", raw))
-    assert isinstance(signing, Signing) and isinstance(first, Say) and isinstance(first.message, Agree)
+    assert isinstance(signing, Signing) and isinstance(first, TellKeeper) and isinstance(first.message, Agree)
     objected, refused = guest.received(Propose("t", other))
-    assert isinstance(objected, Say) and isinstance(objected.message, Object)
-    assert refused == Refused("terms", "this node has signed other terms for this table already")
+    assert isinstance(objected, TellKeeper) and isinstance(objected.message, Object)
+    assert refused == KeeperRefused("terms", "this node has signed other terms for this table already")
 
 
 def test_the_same_terms_twice_get_the_same_signature() -> None:
@@ -91,7 +91,7 @@ def test_a_start_that_was_held_back_until_the_table_was_open_again_is_refused() 
     guest.received(Propose("t", raw))
     assert Voided() in guest.received(swap(room.table.view(), phase="open", notice="Ann is not ready after all"))
     (effect,) = guest.received(Start("t", raw, by_both(raw)))
-    assert effect == Refused("start", "these are not the terms that were signed last at this table")
+    assert effect == KeeperRefused("start", "these are not the terms that were signed last at this table")
     guest.ready(b"q" * 16)
     assert said(guest.received(Propose("t", raw))) == [
         Object("t", match_id(raw), "the terms carry other fresh bytes than ours")
@@ -152,7 +152,7 @@ def test_a_match_does_not_begin_while_another_table_is_shown(name: str) -> None:
     guest.received(Propose("t", raw))
     guest.received(CHANGES[name](swap(room.table.view(), phase="started")))
     (effect,) = guest.received(Start("t", raw, by_both(raw)))
-    assert isinstance(effect, Refused) and effect.about == "start"
+    assert isinstance(effect, KeeperRefused) and effect.about == "start"
 
 
 @pytest.mark.parametrize("name", sorted(CHANGES))
@@ -186,7 +186,7 @@ def test_an_old_start_is_refused_after_a_restart() -> None:
         guest = Guest("t", BEN, Shelf(), remembered)
         guest.received(started)
         (effect,) = guest.received(Start("t", old, by_both(old)))
-        assert effect == Refused("start", "these are not the terms that were signed last at this table")
+        assert effect == KeeperRefused("start", "these are not the terms that were signed last at this table")
 
 
 def test_what_was_signed_before_a_restart_starts_after_it_unless_the_table_is_open_again() -> None:
@@ -200,14 +200,14 @@ def test_what_was_signed_before_a_restart_starts_after_it_unless_the_table_is_op
     assert guest.received(swap(started, phase="open"))[0] == Voided()
     guest.received(started)
     (effect,) = guest.received(Start("t", raw, by_both(raw)))
-    assert isinstance(effect, Refused)
+    assert isinstance(effect, KeeperRefused)
 
 
 def test_the_signature_is_announced_before_it_goes_out() -> None:
     """The node writes it down in between."""
     room = two_seated()
     raw = caught_in(room)
-    assert [type(effect) for effect in room.guests[BEN.key].received(Propose("t", raw))] == [Signing, Say]
+    assert [type(effect) for effect in room.guests[BEN.key].received(Propose("t", raw))] == [Signing, TellKeeper]
 
 
 def test_a_key_that_did_not_agree_cannot_be_seated() -> None:
@@ -217,7 +217,7 @@ def test_a_key_that_did_not_agree_cannot_be_seated() -> None:
     assert message == Object("t", match_id(raw), "nobody here is ready")
     sigs = (ANN.sign("terms", raw), bytes(64))
     (effect,) = room.guests[ANN.key].received(Start("t", raw, sigs))
-    assert effect == Refused("start", "the signature of peer 1 does not fit the terms")
+    assert effect == KeeperRefused("start", "the signature of peer 1 does not fit the terms")
 
 
 def caught_in_with_cem(room: Room) -> bytes:
@@ -286,7 +286,7 @@ def test_a_node_agrees_to_nothing_that_it_cannot_keep(name: str) -> None:
     guest = Guest("t", BEN, Shelf())
     guest.received(view)
     (effect,) = guest.ready(b"n" * 16)
-    assert isinstance(effect, Refused) and f"({name}): update it" in effect.reason
+    assert isinstance(effect, KeeperRefused) and f"({name}): update it" in effect.reason
 
 
 def test_a_package_that_this_node_does_not_have_is_refused_before_ready() -> None:
@@ -300,10 +300,13 @@ def test_a_person_who_looks_at_an_old_table_does_not_agree_to_the_new_one() -> N
     room = two_seated()
     guest = room.guests[BEN.key]
     old = sight_of(room.table.view())
-    assert guest.ready(b"1" * 16, old) == [Say(Ready("t", room.table.state.revision, b"1" * 16))]
+    assert guest.ready(b"1" * 16, old) == [TellKeeper(Ready("t", room.table.state.revision, b"1" * 16))]
     for change in CHANGES.values():
         guest.received(change(room.table.view()))
-        assert guest.ready(b"2" * 16, old) in ([Refused("ready", CHANGED)], [Refused("ready", guest.why_not_ready())])
+        assert guest.ready(b"2" * 16, old) in (
+            [KeeperRefused("ready", CHANGED)],
+            [KeeperRefused("ready", guest.why_not_ready())],
+        )
         assert not guest.is_agreed
         guest.received(room.table.view())
 

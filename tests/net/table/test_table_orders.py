@@ -9,7 +9,7 @@ from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from kontor_games.net.table.guest import Guest, Say, Signing, Voided
+from kontor_games.net.table.guest import Guest, Signing, TellKeeper, Voided
 from kontor_games.net.table.keeper import SIGNING_TIME, Started, Tell
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.messages import AnyMessage, Configure, Enter, Rename, Sit, decode, encode
@@ -68,7 +68,7 @@ class Wires:
                     self.notes[key] = match
                 case Voided():
                     self.notes.pop(key, None)
-                case Say(message=message):
+                case TellKeeper(message=message):
                     self.up[key].append(decode(encode(message)))
                 case Started(raw=raw):
                     assert self.started.setdefault(key, raw) == raw

@@ -9,7 +9,7 @@ from msgspec import Raw
 
 from kontor_games.engine.core.digest import canonical
 from kontor_games.engine.core.game import Result
-from kontor_games.net.record.chain_records import End
+from kontor_games.net.record.chain_records import SealedEnd
 from kontor_games.net.record.transcript import MAGIC, EntryRecord, pack
 from kontor_games.net.wire.chain import Frame, Mark, encode, parts
 
@@ -31,9 +31,11 @@ def test_the_examples_of_signed_messages_hold() -> None:
 
 def test_the_examples_of_ends_hold() -> None:
     result = Result("rounds", (1,), (3, 7), (2, 1), (("points", (3, 7)),))
-    assert example("wire-match.md", "end of a forfeit") == canonical(End(TIP, DIGEST, "forfeit", Raw(canonical(None))))
+    assert example("wire-match.md", "end of a forfeit") == canonical(
+        SealedEnd(TIP, DIGEST, "forfeit", Raw(canonical(None)))
+    )
     assert example("wire-match.md", "end with a result") == canonical(
-        End(TIP, DIGEST, "played", Raw(canonical(result)))
+        SealedEnd(TIP, DIGEST, "played", Raw(canonical(result)))
     )
 
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 import msgspec
 
-from kontor_games.net.links.limits import Limits
+from kontor_games.net.links.limits import LinkLimits
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.frames import MAX_BULK, MAX_CONTROL, MAX_GREETING, pack_frame
 from kontor_games.net.wire.identity import KINDS, fingerprint, fingerprint_words, six_words
@@ -71,7 +71,7 @@ def test_records_and_terms_are_listed_in_order() -> None:
 def test_the_bounds_are_those_of_the_code() -> None:
     for bound in (MAX_CONTROL, MAX_BULK, MAX_GREETING):
         assert f"{bound:,}" in TEXT
-    limits = Limits()
+    limits = LinkLimits()
     for words in (
         f"{limits.byte_rate / 2**20:g} MiB/s, {limits.byte_burst / 2**20:g} MiB at once",
         f"{limits.message_rate:,.0f}/s, {limits.message_burst:,.0f} at once",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kontor_games.net.lockstep.reach import MAX_PER_AUTHOR, PassedOn
+from kontor_games.net.lockstep.speaker import MAX_PER_AUTHOR, PassedOn
 from kontor_games.net.wire.match_talk import Signed
 
 

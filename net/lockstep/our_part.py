@@ -28,7 +28,7 @@ from kontor_games.net.wire.match_talk import Signed
 from .effects import Again, Dropped, Effect, Waiting
 from .faults import Faults
 from .pledges import Pledges
-from .reach import Reach
+from .speaker import Speaker
 from .standing import Standing
 from .standoff import Standoff
 from .wishes import Wishes
@@ -37,7 +37,7 @@ from .workbench import Workbench
 ActOn: TypeAlias = Callable[[Sequence[Fact], Signed | None], list[Effect]]
 
 
-class OwnPart:
+class OurPart:
     """Makes what this node has to say; `act_on` does what follows from it, as from anybody's message."""
 
     def __init__(
@@ -45,7 +45,7 @@ class OwnPart:
         ledger: Ledger,
         peers: Standing,
         pledges: Pledges,
-        reach: Reach,
+        speaker: Speaker,
         faults: Faults,
         standoff: Standoff,
         wishes: Wishes,
@@ -55,7 +55,7 @@ class OwnPart:
         self._ledger = ledger
         self._peers = peers
         self._pledges = pledges
-        self._reach = reach
+        self._speaker = speaker
         self._faults = faults
         self._standoff = standoff
         self._wishes = wishes
@@ -103,9 +103,9 @@ class OwnPart:
         """Sign our part of a chance entry, write it down with all it rests on, then send it and take it ourselves."""
 
         def taken(signed: Signed) -> list[Effect]:
-            before = self._reach.send_to_all(said_before)
+            before = self._speaker.send_to_all(said_before)
             facts = self._ledger.take_dealer(signed, decode(DealerMessage, signed.raw))
-            return [*before, *self._reach.spread(signed, None), *self._act_on(facts, None)]
+            return [*before, *self._speaker.spread(signed, None), *self._act_on(facts, None)]
 
         grounds = self._pledges.journal_grounds(self._ledger.messages.grounds(message))
         return [*grounds, *self._pledges.pledge("dealer", encode(message), taken)]

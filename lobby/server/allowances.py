@@ -8,7 +8,7 @@ from typing import Final
 from kontor_games.net.system.buckets import Buckets, Rate
 
 
-class Limits:
+class RequestAllowances:
     """The buckets of the whole lobby: each kind once per key and once, with more room, per household.
 
     People behind one address share its bucket, and one of them may be an attacker with many keys. So a key that has
@@ -36,7 +36,7 @@ class Limits:
         self._by_household[kind].give_back(household)
 
 
-class Stream:
+class StreamAllowance:
     """What arrives all the time, such as bytes: it cannot be refused, only waited out, by key and by household.
 
     A household that is over its rate is slowed down as a whole, but not those in it who use little themselves.

@@ -52,7 +52,7 @@ class PassedOn:
                 have.discard(peer)
 
 
-class Reach:
+class Speaker:
     """Speaks to the linked peers."""
 
     def __init__(self, ledger: Ledger, peers: Standing, pledges: Pledges) -> None:

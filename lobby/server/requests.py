@@ -1,0 +1,90 @@
+"""Does what people ask for when it is their turn, and answers once it is safe on the disk."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from kontor_games.lobby.commands import HANDLERS
+from kontor_games.lobby.model.work import RequestRefused
+from kontor_games.lobby.settings.metrics import Metrics
+from kontor_games.lobby.store.base import Busy
+from kontor_games.net.wire.lobby_messages import (
+    Answer,
+    EnterByCode,
+    RawAnswer,
+    RawLines,
+    Refusal,
+    Request,
+    WatchHall,
+)
+from kontor_games.net.wire.messages import Enter
+
+from .connection import Connection
+from .counter import Counter
+from .jobs import Jobs
+from .throttle import Throttle
+
+
+class Requests:
+    """Requests of everybody who is signed in; each is answered once."""
+
+    def __init__(self, reactor: Any, metrics: Metrics, throttle: Throttle, jobs: Jobs) -> None:
+        self._reactor = reactor
+        self._metrics = metrics
+        self._throttle = throttle
+        self._jobs = jobs
+        self._counter: Counter[Connection, Request] = Counter(reactor, self._serve)
+
+    def add(self, connection: Connection, request: Request) -> None:
+        """Somebody asks for something."""
+        self._counter.ask(connection, request)
+
+    def close(self) -> None:
+        """Serve nobody any more."""
+        self._counter.close()
+
+    def _serve(self, connection: Connection, request: Request) -> None:
+        self._jobs.spawn(self._answer(connection, request))
+
+    async def _answer(self, connection: Connection, request: Request) -> None:
+        begun = self._reactor.seconds()
+        outcome = "done"
+        answer: Answer | RawAnswer | Refusal
+        try:
+            result = await self._perform(connection, request.do)
+            answer = RawAnswer(request.n, result) if isinstance(result, RawLines) else Answer(request.n, result)
+        except RequestRefused as refused:
+            outcome = refused.code
+            answer = Refusal(request.n, refused.code, refused.reason[:400], int(refused.wait * 1000))
+        except Busy as error:
+            outcome = "busy"
+            answer = Refusal(request.n, "busy", str(error)[:400], 1000)
+        except Exception:
+            connection.send(Refusal(request.n, "failed", "this went wrong in the lobby; its operators can see it"))
+            connection.request_done()
+            raise
+        connection.send(answer)
+        connection.request_done()
+        self._metrics.commands.note(type(request.do).__name__, outcome, self._reactor.seconds() - begun)
+
+    async def _perform(self, connection: Connection, ask: Any) -> Any:
+        who = connection.who
+        assert who is not None
+        if isinstance(ask, WatchHall):
+            connection.watches = ask.on
+            return None
+        entry = HANDLERS[type(ask)]
+        if entry.limit:
+            self._throttle.demand(entry.limit, who.key, connection.household, self._reactor.seconds())
+        job = partial(entry.handler, who=who, ask=ask)
+        if not isinstance(ask, Enter | EnterByCode):
+            return await self._jobs.run(job)
+        self._throttle.demand_guess(who.key, connection.household, self._reactor.seconds())
+        try:
+            result = await self._jobs.run(job)
+        except RequestRefused as refused:
+            self._throttle.guessed(who.key, connection.household, refused)
+            raise
+        self._throttle.guessed(who.key, connection.household, None)
+        return result
