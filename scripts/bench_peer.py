@@ -97,13 +97,13 @@ class Peer:
         link.pack_frame = counting  # type: ignore[attr-defined]
 
     def begin(self) -> None:
-        self.match = Match.begin(
-            reactor, self.mesh, self.directory, identity(self.number), self.terms, self.signatures, self._told
-        )
+        who = identity(self.number)
+        self.match = Match.begin(reactor, self.mesh, self.directory, who, self.terms, self.signatures)
+        self.match.subscribe(self._on_effect)
         self.match.start()
         self.match.linked(*self.mesh.linked)
 
-    def _told(self, match: Match, effect: object) -> None:
+    def _on_effect(self, effect: object) -> None:
         if isinstance(effect, (Grown, Completed)):
             self.on_change()
 

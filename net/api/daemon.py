@@ -56,7 +56,7 @@ def run(directory: Path, setup: Setup, ready: BinaryIO | None = None, leash: int
     from kontor_games.net.system.uptime import run_by_uptime
     from kontor_games.net.wire.identity import load_or_create
 
-    from .server import LocalApi
+    from .local_api import LocalApi
 
     reactor: Any = installed
     _want_files()

@@ -38,7 +38,7 @@ class LobbyOwner(Protocol):
     def lobby_down(self, reason: str, retry: bool) -> None:
         """The lobby is not reached now; with `retry` it is tried again by itself."""
 
-    def lobby_told(self, event: Event) -> None:
+    def lobby_said(self, event: Event) -> None:
         """The lobby said something by itself."""
 
 
@@ -125,7 +125,7 @@ class LobbyClient:
 
         def make() -> LobbyLink:
             link = LobbyLink(
-                self._reactor, self._identity, self.name, self._port, pinned, self._told, self._lost, self.mark
+                self._reactor, self._identity, self.name, self._port, pinned, self._on_event, self._lost, self.mark
             )
             self._link = link
             link.accepted.addTimeout(SIGN_IN_TIME, self._reactor)
@@ -167,11 +167,11 @@ class LobbyClient:
         if self._link is not None:
             self._link.abort()
 
-    def _told(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         if isinstance(event, Notice) and event.kind == "elsewhere":
-            self._is_elsewhere = True  # two processes with one key must not drive each other out for ever
+            self._is_elsewhere = True  # two processes with one key must not drive each other out forever
         if self.answer is not None:
-            self._owner.lobby_told(event)
+            self._owner.lobby_said(event)
 
     def _lost(self, reason: str, retry: bool) -> None:
         self._link = self.answer = None

@@ -21,7 +21,7 @@ from kontor_games.net.system.version import version
 from kontor_games.net.wire.identity import Identity, fingerprint
 from kontor_games.net.wire.lobby_messages import Answer, Command, Event, Refusal, Result, SignedIn
 
-from .lobby_talk import Accepted, Answered, Close, Effect, LobbyTalk, Told, Write
+from .lobby_talk import Accepted, Answered, CloseTalk, Effect, LobbyTalk, Told, WriteTalk
 from .lobby_tls import lobby_key_of
 
 SILENCE = 3  # pings without a sound from the lobby
@@ -119,7 +119,7 @@ class LobbyLink(TwistedProtocol):
         certificate = cast(crypto.X509, self._wire.getPeerCertificate())
         key = lobby_key_of(certificate.to_cryptography())
         if not self._is_right(key):
-            self._perform([Close(self._reason, retry=False)])
+            self._perform([CloseTalk(self._reason, retry=False)])
             return
         self.lobby = key
         self._talk = LobbyTalk(self._identity, self._name, self._port, key, version())
@@ -150,7 +150,7 @@ class LobbyLink(TwistedProtocol):
     def _perform(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
             match effect:
-                case Write(data):
+                case WriteTalk(data):
                     self._wire.write(data)
                 case Accepted(_, answer):
                     self._arm()
@@ -159,7 +159,7 @@ class LobbyLink(TwistedProtocol):
                     self._answered(answer)
                 case Told(event):
                     self._on_event(event)
-                case Close(reason, retry):
+                case CloseTalk(reason, retry):
                     self._reason, self._retry = reason, retry
                     self._wire.abortConnection()
 
@@ -178,7 +178,7 @@ class LobbyLink(TwistedProtocol):
         self._timer = None
         assert self._talk is not None
         if self._reactor.seconds() - self._heard_at > SILENCE * self._talk.ping_every:
-            self._perform([Close("the lobby is silent", retry=True)])
+            self._perform([CloseTalk("the lobby is silent", retry=True)])
             return
         self._perform(self._talk.ping())
         self._arm()

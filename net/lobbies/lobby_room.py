@@ -57,7 +57,7 @@ _log = Logger(namespace="kontor.lobby")
 
 
 class RoomOwner(Protocol):
-    """What a lobby's room needs of the node."""
+    """Who keeps the node's tables: what a lobby's room needs of it."""
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class RoomOwner(Protocol):
     def lobby_event(self, room: LobbyRoom, event: Event) -> None:
         """The lobby said something that is not for a table's guest."""
 
-    def lobby_refused(self, table: str, about: str, reason: str) -> None:
+    def refused(self, table: str, about: str, reason: str) -> None:
         """The lobby refused something."""
 
     def new_guest(self, table: str, keeper: bytes) -> Guest:
@@ -78,11 +78,11 @@ class RoomOwner(Protocol):
     def guest_received(self, table: str, message: AnyMessage) -> None:
         """The keeper of a table said something."""
 
-    def leave_table(self, table: str) -> None:
+    def table_gone(self, table: str) -> None:
         """We are no longer at this table."""
 
-    def relay_offered(self, room: LobbyRoom, offer: RelayPass) -> None:
-        """Another member asks to be met in the relay."""
+    def meet_in_relay(self, room: LobbyRoom, offer: RelayPass) -> None:
+        """Another member of a table waits for us in the lobby's relay."""
 
 
 class LobbyRoom:
@@ -246,7 +246,7 @@ class LobbyRoom:
 
         def refused(failure: Failure) -> None:
             about = failure.value.code if isinstance(failure.value, LobbyRefused) else "lobby"
-            self._owner.lobby_refused(table, about, failure.getErrorMessage())
+            self._owner.refused(table, about, failure.getErrorMessage())
 
         def done(_: object) -> None:
             if isinstance(message, Leave):
@@ -295,7 +295,7 @@ class LobbyRoom:
         for each in failed:
             each.errback(RemoteError(f"{self.address}: {reason}"))
 
-    def lobby_told(self, event: Event) -> None:
+    def lobby_said(self, event: Event) -> None:
         """An event; what concerns a table goes to its guest."""
         match event:
             case TableView(table=table):
@@ -312,7 +312,7 @@ class LobbyRoom:
                 self._owner.lobby_event(self, event)
                 self._gone(table)
             case RelayPass():
-                self._owner.relay_offered(self, event)
+                self._owner.meet_in_relay(self, event)
             case _:
                 self._owner.lobby_event(self, event)
 
@@ -320,4 +320,4 @@ class LobbyRoom:
         self.cards.pop(table, None)
         if table in self.tables:
             self.tables.discard(table)
-            self._owner.leave_table(table)
+            self._owner.table_gone(table)

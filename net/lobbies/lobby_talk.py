@@ -29,7 +29,7 @@ MAX_OPEN: Final = 256  # requests without an answer
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class WriteTalk:
     """Send these bytes."""
 
     data: bytes
@@ -58,14 +58,14 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Close:
+class CloseTalk:
     """End the connection; the reason is for people. `retry` unless the lobby does not want this node."""
 
     reason: str
     retry: bool
 
 
-Effect = Write | Accepted | Answered | Told | Close
+Effect = WriteTalk | Accepted | Answered | Told | CloseTalk
 
 
 class LobbyTalk:
@@ -96,7 +96,7 @@ class LobbyTalk:
                 effects += self._received(frame[1])
         except RemoteError as error:
             self._is_closed = True
-            effects.append(Close(str(error), retry=True))
+            effects.append(CloseTalk(str(error), retry=True))
         return effects
 
     def ask(self, command: Command) -> tuple[int, list[Effect]]:
@@ -107,12 +107,12 @@ class LobbyTalk:
             raise LocalError(f"{MAX_OPEN} requests wait for an answer already")
         self._number += 1
         self._open.add(self._number)
-        return self._number, [Write(pack_frame(encode(Request(self._number, command))))]
+        return self._number, [WriteTalk(pack_frame(encode(Request(self._number, command))))]
 
     def ping(self) -> list[Effect]:
         """Say that we are there; due every `ping_every` seconds."""
         self._pings += 1
-        return [Write(pack_frame(encode(Ping(self._pings))))] if self.is_open else []
+        return [WriteTalk(pack_frame(encode(Ping(self._pings))))] if self.is_open else []
 
     def _received(self, body: bytes) -> list[Effect]:
         message = decode_from_lobby(body)
@@ -134,7 +134,9 @@ class LobbyTalk:
         match message:
             case TurnedAway(code=code, reason=reason):
                 self._is_closed = True
-                return [Close(f"the lobby turned us away: {reason}", retry=code not in ("banned", "name", "version"))]
+                return [
+                    CloseTalk(f"the lobby turned us away: {reason}", retry=code not in ("banned", "name", "version"))
+                ]
             case Welcome() if not self._is_welcome:
                 return self._sign_in(message)
             case SignedIn() if self._is_welcome:
@@ -153,4 +155,4 @@ class LobbyTalk:
         self._is_welcome, self._title, self.version = True, welcome.title, max(common)
         sig = self._signer.sign("lobby", sign_in_bytes(self._lobby, welcome.challenge))
         ask = SignIn(self.version, self._signer.key, self._name, sig, self._port, self._software)
-        return [Write(pack_frame(encode(ask)))]
+        return [WriteTalk(pack_frame(encode(ask)))]

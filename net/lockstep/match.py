@@ -71,7 +71,7 @@ WORKERS = 2  # one checks, the other makes what will be owed next
 _SAYING = (Send, Publish, Journal, Pledge)  # what our turn consists of; nobody waits for it while we tell our own side
 _ANSWERING = (*_SAYING, Ply, Grown)  # an acknowledgement may wait for our player, who may answer at once
 _log = Logger(namespace="kontor.match")
-OnEffect: TypeAlias = "Callable[[Match, Effect], None]"  # called with each effect that the node should know of
+OnEffect: TypeAlias = Callable[[Effect], None]
 
 
 class Wire(Protocol):
@@ -98,13 +98,11 @@ class Match:
         session: Session,
         disk: MatchDisk,
         signatures: Sequence[bytes],
-        on_effect: OnEffect,
     ) -> None:
         self.session = session
         self.files = files
         self.signatures = tuple(signatures)
         self.id = session.ledger.match
-        self.restored: list[Effect] = []
         self.spectators: set[bytes] = set()
         self.is_served_only = False  # over and complete: kept for peers that still lack a final signature
         self._reactor = reactor
@@ -113,7 +111,8 @@ class Match:
         self._trouble: str | None = None  # of the disk, as far as it was told
         self._file_trouble: str | None = None  # why the transcript could not be written
         self._save_at = 0.0  # when to try that again
-        self._on_effect = on_effect
+        self._subscribers: list[OnEffect] = []
+        self._restored: list[Effect] = []  # what happened before the restart
         self._keys = [peer.key for peer in session.ledger.terms.peers]
         self._clock = Steady(reactor, TICK_SECONDS, self._tick, _log, f"the clock of match {self.id.hex()[:8]}")
         self._closed = False
@@ -127,7 +126,6 @@ class Match:
         identity: Identity,
         terms: bytes,
         signatures: Sequence[bytes],
-        on_effect: OnEffect,
     ) -> Match:
         """A match that has just been agreed; its secret and its terms are on the disk before anything is sent."""
         ledger = Ledger(terms)
@@ -135,10 +133,10 @@ class Match:
         me = ledger.terms.index_of(identity.key)
         disk, secret = MatchDisk.create(files, terms, signatures)
         session = Session(Ledger(terms, me, secret), identity, VERSION)
-        return cls(reactor, wire, files, session, disk, signatures, on_effect)
+        return cls(reactor, wire, files, session, disk, signatures)
 
     @classmethod
-    def resume(cls, reactor: Any, wire: Wire, journal_path: Path, identity: Identity, on_effect: OnEffect) -> Match:
+    def resume(cls, reactor: Any, wire: Wire, journal_path: Path, identity: Identity) -> Match:
         """A match that this node began before it was restarted."""
         disk, found = MatchDisk.resume(journal_path, identity.key)
         terms, signatures = found.terms, found.signatures
@@ -149,12 +147,19 @@ class Match:
             disk.close()
             raise StoreError(f"{journal_path.name}: this match is played under another key than this node's")
         session = Session(Ledger(terms, me, load_secret(files.secret)), identity, VERSION)
-        match = cls(reactor, wire, files, session, disk, signatures, on_effect)
-        match.restored = session.restore(found.messages, found.words, found.doubt)
+        match = cls(reactor, wire, files, session, disk, signatures)
+        match._restored = session.restore(found.messages, found.words, found.doubt)
         return match
 
+    def subscribe(self, on_effect: OnEffect) -> None:
+        """Call `on_effect` with whatever happens in this match; who subscribes before the start hears all of it."""
+        self._subscribers.append(on_effect)
+
     def start(self) -> None:
-        """Go: do what is owed, and keep time."""
+        """Go: tell what happened before the restart, do what is owed, and keep time."""
+        restored, self._restored = self._restored, []
+        for effect in restored:
+            self._announce(effect)
         pool = self._reactor.getThreadPool()
         if pool.min < WORKERS:
             pool.adjustPoolsize(minthreads=WORKERS)  # a thread that begins beside busy ones keeps us waiting
@@ -290,14 +295,15 @@ class Match:
                 self.files.delete_secret()
             case _:
                 pass
-        self._pass_on(effect)
+        self._announce(effect)
 
-    def _pass_on(self, effect: Effect) -> None:
-        """Tell the node; if it stumbles over that, the rest of what the session wants is done all the same."""
-        try:
-            self._on_effect(self, effect)
-        except Exception:
-            _log.failure("match {match}: somebody stumbled over {effect}", match=self.id.hex()[:8], effect=effect)
+    def _announce(self, effect: Effect) -> None:
+        """Tell the subscribers; if one of them fails, the rest of what the session wants is done all the same."""
+        for on_effect in self._subscribers:
+            try:
+                on_effect(effect)
+            except Exception:
+                _log.failure("match {match}: a subscriber failed at {effect}", match=self.id.hex()[:8], effect=effect)
 
     def _report(self, what: str, write: Callable[..., Path], *about: object) -> None:
         """Put something on record for people; the match goes on if the disk refuses."""
@@ -317,7 +323,7 @@ class Match:
             _log.info("{match}: everything is on the disk again", match=self.id.hex()[:8])
         else:
             _log.error("{match}: the disk takes nothing: {why}", match=self.id.hex()[:8], why=self._trouble)
-        self._pass_on(DiskTrouble(self._trouble or ""))
+        self._announce(DiskTrouble(self._trouble or ""))
 
     def _save(self) -> bool:
         """Write the transcript, now or when the disk takes it again."""

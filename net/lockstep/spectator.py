@@ -17,13 +17,17 @@ from .effects import Effect, Ended
 class Spectator:
     """One match seen through `peer`; nothing is believed that is not signed and proven."""
 
-    def __init__(self, match: bytes, peer: bytes, on_effect: Callable[[Effect], None], table: str = "") -> None:
+    def __init__(self, match: bytes, peer: bytes, table: str = "") -> None:
         self.match = match
         self.peer = peer
         self.table = table  # where we heard of it
         self.ledger: Ledger | None = None
-        self._on_effect = on_effect
+        self._subscribers: list[Callable[[Effect], None]] = []
         self._is_over = False
+
+    def subscribe(self, on_effect: Callable[[Effect], None]) -> None:
+        """Call `on_effect` with whatever is seen of the match from now on."""
+        self._subscribers.append(on_effect)
 
     def charter(self, raw: bytes, signatures: tuple[bytes, ...]) -> list[Talk]:
         """The terms arrived (again, after a reconnect): ask for the chain from where we are."""
@@ -53,8 +57,12 @@ class Spectator:
             for fact in ledger.take_item(item):
                 if isinstance(fact, Refused):
                     raise RemoteError(fact.reason)
-                self._on_effect(fact)
+                self._announce(fact)
             if ledger.is_over and not self._is_over:
                 self._is_over = True
-                self._on_effect(Ended(ledger.how_ended))
+                self._announce(Ended(ledger.how_ended))
         return [Ask(ledger.position)] if talk.more else []
+
+    def _announce(self, effect: Effect) -> None:
+        for on_effect in self._subscribers:
+            on_effect(effect)

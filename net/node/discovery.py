@@ -123,7 +123,7 @@ class Lan:
     def _noticed(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
         try:
             self._look_up(zeroconf, service_type, name, state_change)
-        except Exception:  # it would end zeroconf's thread, and nobody would be heard any more
+        except Exception:  # it would end zeroconf's thread, and nothing would be heard from then on
             _log.failure("an announcement could not be read")
 
     def _look_up(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:

@@ -18,7 +18,8 @@ from kontor_games.net.wire.address import join_address, own_addresses
 from kontor_games.net.wire.identity import Identity
 
 from .home_lock import lock_home
-from .node import News, Node
+from .node import Node
+from .node_news import News
 
 LOOPBACK: Final = "127.0.0.1"
 BACKLOG: Final = 512  # connections that the system holds until we take them: in a burst nobody has to call again
@@ -62,7 +63,7 @@ class Home:
         if not bind:
             has_six = yield _listen_on_six(reactor, node, found)
             hosts = [*(host for host in own_addresses() if has_six or ":" not in host), LOOPBACK]
-        node.addresses = tuple(join_address(host, found) for host in hosts[:8])
+        node.where.addresses = tuple(join_address(host, found) for host in hosts[:8])
         return node
 
     @inlineCallbacks

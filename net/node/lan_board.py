@@ -31,8 +31,8 @@ class LanBoard:
         self._changed = changed
         self._telling: Any = None  # a timer
         self._lan: Lan | None = Lan(reactor, self, [bind] if bind else None)
-        self._told: Offer | None = None
-        node.heard_at = self.heard_at
+        self._announced: Offer | None = None
+        node.where.announced_by = self.heard_at
 
     def start(self) -> Deferred[None]:
         """Begin to listen; where that is impossible the node works without."""
@@ -55,15 +55,15 @@ class LanBoard:
         """Announce the first table that this node has to offer, to play or to watch; withdraw it when there is none."""
         if self._lan is None:
             return
-        view = next(iter(self._node.offered()), None)
+        view = next(iter(self._node.tables.offered()), None)
         offer = None if view is None else offer_of(self._node.key, view)
-        if offer == self._told:
+        if offer == self._announced:
             return
-        self._told = offer
+        self._announced = offer
         if offer is None:
             done = self._lan.withdraw()
         else:
-            done = self._lan.announce(offer, parse_address(self._node.addresses[0])[1])
+            done = self._lan.announce(offer, parse_address(self._node.where.addresses[0])[1])
         done.addErrback(self._failed)
 
     def _failed(self, failure: Failure) -> None:
@@ -76,7 +76,7 @@ class LanBoard:
             return
         twins = (each for each in self.offers.values() if each.table == offer.table)
         if any(twin.key != offer.key for twin in twins):
-            return  # somebody takes the number of another's table: who comes to that one must not end up elsewhere
+            return  # somebody takes the number of another's table: guests of that one must not end up elsewhere
         self.offers[name] = offer
         self._tell_soon()
 

@@ -16,7 +16,7 @@ State = Literal["linked", "missing", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class WayPair:
     """Two other peers, by index, and the way between them."""
 
     peers: tuple[int, int]
@@ -29,25 +29,25 @@ class WayBook:
     """What the other peers of a match said last; they may say what they like, so it is shown and nothing more."""
 
     def __init__(self) -> None:
-        self._told: dict[int, tuple[float, Mapping[int, WayTo]]] = {}
+        self._said: dict[int, tuple[float, Mapping[int, WayTo]]] = {}
 
     def heard(self, peer: int, ways: Iterable[WayTo], now: float) -> None:
         """A peer said whom it is linked to."""
-        self._told[peer] = (now, {way.peer: way for way in ways})
+        self._said[peer] = (now, {way.peer: way for way in ways})
 
-    def pairs(self, peers: Sequence[int], now: float) -> list[Pair]:
+    def pairs(self, peers: Sequence[int], now: float) -> list[WayPair]:
         """Every pair of these peers; either of the two may tell of their link, both have to miss it."""
         return [self._pair(one, other, now) for one in peers for other in peers if one < other]
 
-    def _pair(self, one: int, other: int, now: float) -> Pair:
+    def _pair(self, one: int, other: int, now: float) -> WayPair:
         told = [(self._fresh(one, now), other), (self._fresh(other, now), one)]
         for ways, far in told:
             if ways is not None and far in ways:
-                return Pair((one, other), "linked", ways[far].way, ways[far].round_trip)
-        return Pair((one, other), "unknown" if any(ways is None for ways, _ in told) else "missing")
+                return WayPair((one, other), "linked", ways[far].way, ways[far].round_trip)
+        return WayPair((one, other), "unknown" if any(ways is None for ways, _ in told) else "missing")
 
     def _fresh(self, peer: int, now: float) -> Mapping[int, WayTo] | None:
-        at, ways = self._told.get(peer, (0.0, None))
+        at, ways = self._said.get(peer, (0.0, None))
         return ways if ways is not None and now - at <= FORGET_AFTER else None
 
 

@@ -24,7 +24,7 @@ from OpenSSL import SSL
 from kontor_games.engine.errors import RemoteError
 from kontor_games.lobby.model.codes import new_code
 from kontor_games.net.links.tls import ConnectionCreator
-from kontor_games.net.lobbies.lobby_talk import Accepted, Answered, Close, LobbyTalk, Write
+from kontor_games.net.lobbies.lobby_talk import Accepted, Answered, CloseTalk, LobbyTalk, WriteTalk
 from kontor_games.net.wire.frames import pack_frame
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.lobby_messages import (
@@ -116,13 +116,13 @@ class BadNode:
         """Read once and react."""
         for effect in self.talk.bytes_received(self._wire.recv(65536)):
             match effect:
-                case Write(data):
+                case WriteTalk(data):
                     self._wire.sendall(data)
                 case Answered(answer):
                     self.outcomes[answer.code if isinstance(answer, Refusal) else "done"] += 1
                     if isinstance(answer, Answer) and isinstance(answer.result, Made):
                         self.tables.append(answer.result.table)
-                case Close(reason, _):
+                case CloseTalk(reason, _):
                     raise RemoteError(reason)
                 case Accepted():
                     pass
@@ -131,7 +131,7 @@ class BadNode:
         """Send a request and wait for its answer."""
         before = self.outcomes.total()
         _, effects = self.talk.ask(command)
-        self.send(b"".join(effect.data for effect in effects if isinstance(effect, Write)))
+        self.send(b"".join(effect.data for effect in effects if isinstance(effect, WriteTalk)))
         while self.outcomes.total() == before:
             self.pump()
 

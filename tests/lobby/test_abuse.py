@@ -13,7 +13,7 @@ from twisted.internet.protocol import Protocol
 
 from kontor_games.engine.errors import RemoteError
 from kontor_games.lobby.settings.config import Config, LimitSettings, RateSetting
-from kontor_games.net.lobbies.lobby_talk import LobbyTalk, Write
+from kontor_games.net.lobbies.lobby_talk import LobbyTalk, WriteTalk
 from kontor_games.net.wire.frames import pack_frame
 from kontor_games.net.wire.lobby_messages import (
     HALL_PLACE,
@@ -194,7 +194,7 @@ async def test_before_the_sign_in_nothing_but_a_sign_in_is_taken_and_nothing_is_
 ) -> None:
     async with party() as it:
         talker = await it.node("Ben")
-        monkeypatch.setattr(LobbyTalk, "_sign_in", lambda talk, welcome: [Write(pack_frame(body))])
+        monkeypatch.setattr(LobbyTalk, "_sign_in", lambda talk, welcome: [WriteTalk(pack_frame(body))])
         node = Node("Eve")
         it.nodes.append(node)
         come = Deferred.fromCoroutine(node.come(it.port, it.lobby.key))

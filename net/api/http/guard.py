@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from kontor_games.net.system.buckets import Bucket, Buckets, Rate
 
-from .errors import ApiError, forbidden, unauthorised
+from .api_errors import ApiError, forbidden, unauthorised
 from .tokens import Scope, Tokens
 
 SECURITY_HEADERS: Final = {
@@ -54,16 +54,16 @@ class Guard:
         """No DNS trick: the browser must have asked for loopback by name or number."""
         hosts = headers.values("host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            raise ApiError(421, "host", "this node answers under 127.0.0.1 and localhost only")
+            raise ApiError(421, "host", "this node answers only at 127.0.0.1 and localhost")
 
     def check_origin(self, headers: Headers) -> None:
         """No foreign page, not even one of another port of this machine."""
         origins = headers.values("origin")
         if len(origins) > 1 or any(origin.lower() not in self._origins for origin in origins):
-            raise forbidden("requests of other pages are not answered")
+            raise forbidden("requests from other pages are not answered")
         sites = headers.values("sec-fetch-site")
         if any(site not in ("same-origin", "none") for site in sites):
-            raise forbidden("requests of other pages are not answered")
+            raise forbidden("requests from other pages are not answered")
 
     def scope(self, method: str, headers: Headers, websocket: bool = False) -> Scope:
         """Who asks; raises unless a good token came in a way that no foreign page can use."""
@@ -75,7 +75,7 @@ class Guard:
         if scope is None:
             raise self._stranger()
         if websocket and not headers.values("origin"):
-            raise forbidden("a WebSocket that signs in with a cookie names its origin")
+            raise forbidden("a WebSocket that signs in with a cookie must name its origin")
         if method not in SAFE and headers.values("x-kontor") != ["1"]:
             raise forbidden("changes need the header X-Kontor: 1")
         self._count("cookie")

@@ -9,7 +9,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from .errors import ApiError, bad_request, forbidden, not_found
+from .api_errors import ApiError, bad_request, forbidden, not_found
 from .tokens import Scope
 
 PREFIX: Final = "/api/1/"
@@ -19,7 +19,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True)
-class Call:
+class ApiCall:
     """One request, checked as far as it can be without knowing what is asked."""
 
     scope: Scope
@@ -31,7 +31,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Blob:
-    """An answer that is no JSON: bytes to be saved under a name."""
+    """An answer that is not JSON: bytes to be saved under a name."""
 
     data: bytes
     name: str
@@ -43,7 +43,7 @@ class Route:
 
     method: str
     path: str  # segments; {name} stands for an id
-    handler: Callable[[Call], Any]
+    handler: Callable[[ApiCall], Any]
     body: type[Any] | None = None
     seat: bool = False  # whether the token of a seat is enough
     upload: bool = False
@@ -77,26 +77,26 @@ class Router:
         for route, ids in found:
             if route.method == method:
                 return route, ids
-        allowed = ", ".join(sorted({route.method for route, _ in found}))
-        raise ApiError(405, "method", f"this page knows {allowed}")
+        allowed = " or ".join(sorted({route.method for route, _ in found}))
+        raise ApiError(405, "method", f"method not allowed; use {allowed}")
 
     def call(self, route: Route, ids: dict[str, str], scope: Scope, query: Mapping[str, str], body: IO[bytes]) -> Any:
         """Check the rights and the body, then let the route answer."""
         if not scope.is_owner and not (route.seat and ids.get("id", scope.match) == scope.match):
-            raise forbidden("the token of a seat is not good for this")
+            raise forbidden("the token of a seat does not allow this")
         if route.upload:
-            return route.handler(Call(scope, ids, query, None, body))
-        return route.handler(Call(scope, ids, query, self._decode(route, body.read(MAX_BODY + 1))))
+            return route.handler(ApiCall(scope, ids, query, None, body))
+        return route.handler(ApiCall(scope, ids, query, self._decode(route, body.read(MAX_BODY + 1))))
 
     def _decode(self, route: Route, raw: bytes) -> Any:
         if route.body is None:
             if raw.strip() not in (b"", b"{}"):
-                raise bad_request("this takes no body")
+                raise bad_request("this request takes no body")
             return None
         try:
             return self._decoders[route.body].decode(raw or b"{}")
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise bad_request(f"the body is not what is asked for: {ascii(str(error))[1:-1][:200]}") from None
+            raise bad_request(f"the body does not have the expected form: {ascii(str(error))[1:-1][:200]}") from None
 
 
 def seat_number(text: str) -> int | None:
@@ -105,14 +105,14 @@ def seat_number(text: str) -> int | None:
         return None
     if len(text) == 1 and text.isascii() and text.isdigit():
         return int(text)
-    raise bad_request("seat is a number, or none for a spectator's view")
+    raise bad_request("seat must be a number, or none for a spectator's view")
 
 
 def place_number(text: str) -> int:
     """A place in a list, in a query."""
     if len(text) <= 9 and text.isascii() and text.isdigit():
         return int(text)
-    raise bad_request("from is a number: 0 is the first place")
+    raise bad_request("from must be a number; 0 is the first place")
 
 
 def _match(route: Route, segments: list[str]) -> dict[str, str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from kontor_games.engine import Action, Game, GameState, Known, KontorError, legal, to_act
 from kontor_games.engine.errors import IllegalAction
@@ -11,15 +11,29 @@ from kontor_games.net.ledger.facts import Ply
 from kontor_games.net.ledger.turn import played, work_out
 from kontor_games.net.wire.chain import parts
 
-from .course import Course
+
+class Drafted(Protocol):
+    """What a draft needs of its match."""
+
+    @property
+    def game(self) -> Game[Any]: ...
+
+    @property
+    def ply(self) -> int: ...
+
+    def known(self, seat: int | None) -> Known:
+        """What a seat knows of hidden cards."""
+
+    def why_not(self, state: GameState, action: Action) -> str | None:
+        """The rule that forbids an action in a drafted state, or None."""
 
 
 class Draft:
     """The one draft of a match: only the seat to act can have one."""
 
-    def __init__(self, course: Course, state: GameState, actions: Iterable[Action] = ()) -> None:
-        self._course = course
-        self._game: Game[Any] = course.game
+    def __init__(self, match: Drafted, state: GameState, actions: Iterable[Action] = ()) -> None:
+        self._match = match
+        self._game: Game[Any] = match.game
         self._start = state
         self.state = state
         self.plies: list[Ply] = []
@@ -57,7 +71,7 @@ class Draft:
     def known(self, seat: int | None) -> Known:
         """What the seat still knows alone; cards that the draft shows are not among it."""
         shown = {slot for ply in self.plies for slot, _ in self._opens(ply)}
-        return {slot: face for slot, face in self._course.known(seat).items() if slot not in shown}
+        return {slot: face for slot, face in self._match.known(seat).items() if slot not in shown}
 
     def menu(self, seat: int) -> list[Action]:
         """What the seat may add now, in the game's fixed order."""
@@ -73,7 +87,7 @@ class Draft:
         if self.must_commit and self.author == seat:
             raise IllegalAction("the draft is complete: commit it or undo")
         action = self._game.notation.read(self.state, seat, text)
-        reason = self._course.why_not(self.state, action)
+        reason = self._match.why_not(self.state, action)
         if reason:
             raise IllegalAction(reason)
         return action
@@ -106,7 +120,7 @@ class Draft:
 
     def try_out(self, action: Action) -> tuple[GameState, Ply]:
         """What a legal action would bring; nothing changes."""
-        return played(self._game, self.state, action, self._course.ply + len(self.plies))
+        return played(self._game, self.state, action, self._match.ply + len(self.plies))
 
     def _extend(self, action: Action) -> None:
         self.state, ply = self.try_out(action)
@@ -121,12 +135,12 @@ class Draft:
         return self._game.opens(ply.before, ply.action) if isinstance(ply.action, Action) else ()
 
 
-def restored(course: Course, state: GameState, actions: Sequence[Action]) -> Draft:
+def restored(match: Drafted, state: GameState, actions: Sequence[Action]) -> Draft:
     """A draft from before the restart, if the rules still allow all of it; otherwise an empty one."""
     if not actions:
-        return Draft(course, state)
+        return Draft(match, state)
     try:
-        work_out(course.game, state, actions[0].seat, parts(actions), course.ply, None, course.why_not)
+        work_out(match.game, state, actions[0].seat, parts(actions), match.ply, None, match.why_not)
     except KontorError:
-        return Draft(course, state)
-    return Draft(course, state, actions)
+        return Draft(match, state)
+    return Draft(match, state, actions)

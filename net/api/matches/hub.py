@@ -1,4 +1,16 @@
-"""What the node's clients share: matches, events, words. Routes ask it, matches tell it."""
+"""What the node's clients share: matches, events, words.
+
+Every match that clients see is a `ShownMatch`. It hears what happens where it is played (among peers by its one
+subscription to the `Match`, on this machine from the table itself) and calls `match_changed` here, once for each thing
+that people can see. The hub puts it into the numbered feed, and every open stream takes from there what its client may
+hear. That is the whole way from a turn to a browser: match, shown match, hub, feed, stream.
+
+The other way routes ask the hub for a match and let it act. What they answer contains everything up to the feed's
+number in it, so that a client need not fetch again what it has just done itself.
+
+Bots are clients as well. Their process is woken when one of them is to act, and goes when their match waits for people
+and too many others do.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +21,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from twisted.logger import Logger
 
 from kontor_games import engine
 from kontor_games.engine.errors import KontorError, StoreError
-from kontor_games.net.api.http.errors import bad_request, forbidden, not_found, refused
+from kontor_games.net.api.http.api_errors import bad_request, forbidden, not_found, refused
 from kontor_games.net.api.http.feed import Feed
-from kontor_games.net.api.http.router import Call
+from kontor_games.net.api.http.router import ApiCall
 from kontor_games.net.api.http.tokens import Tokens
 from kontor_games.net.record.local_match import RecordedMatch
 from kontor_games.net.record.match_files import LocalFiles, about_path, finished_matches, local_matches, match_name
 from kontor_games.net.system.private_file import write_private
 
 from .bot_process import Bots
-from .course import Course
-from .local_course import LocalCourse
-from .state import lines_since, summary
+from .shown import ShownMatch
+from .shown_local import ShownLocalMatch
+from .state import change_of, lines_since, summary
 from .wording import PlainWording, Wording
 
 MATCHES_AWAKE = 32  # that wait for people while their bots wait for them
+Shown = TypeVar("Shown", bound=ShownMatch)
 _log = Logger(namespace="kontor.api")
 
 
@@ -59,7 +72,7 @@ class Hub:
         self.directory = home / "matches"
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.feed = Feed(int(time.time() * 1000))
-        self.courses: dict[str, Course] = {}
+        self.matches: dict[str, ShownMatch] = {}
         self.bots = Bots(reactor, setup.bot_command, home)
         self._told_until: dict[str, int] = {}
         self._finished: dict[str, tuple[Path, dict[str, Any]]] = {}  # matches over: file and summary
@@ -69,7 +82,7 @@ class Hub:
     # ---- life
 
     def start(self, port: int) -> None:
-        """Take up the local matches of an earlier life, one after the other while clients come in already."""
+        """Take up the local matches from before the restart, one by one, while clients can already connect."""
         self.bots.start(port)
         for transcript, path in finished_matches(self.directory):
             try:
@@ -86,7 +99,7 @@ class Hub:
             return
         path = self._to_load.pop()
         try:
-            self.add(LocalCourse(RecordedMatch.resume(path), self.told, self._later), is_new=False).go_on()
+            self.add(ShownLocalMatch(RecordedMatch.resume(path), self.match_changed, self._later), is_new=False).go_on()
         except KontorError as error:
             _log.warn("{error}", error=str(error))
         except Exception:  # one damaged match must not keep all the others away
@@ -107,116 +120,111 @@ class Hub:
             self._loading.cancel()
             self._loading = None
         self.bots.stop()
-        for course in self.courses.values():
-            course.close()
+        for shown in self.matches.values():
+            shown.close()
 
     def _later(self, job: Callable[[], None]) -> object:
         return self.reactor.callLater(0, job)
 
     # ---- matches
 
-    def new_local(self, game: str, options: dict[str, Any], seats: Sequence[tuple[str, str]], seed: bytes) -> Course:
+    def new_local(
+        self, game: str, options: dict[str, Any], seats: Sequence[tuple[str, str]], seed: bytes
+    ) -> ShownMatch:
         """Begin a local match in a file of its own."""
         files = LocalFiles.named(self.directory, f"{game}-{secrets.token_hex(6)}")
         table = RecordedMatch.create(files.transcript, engine.load(game), options, seats, seed)
-        twin = self.courses.get(match_name(table.match_id))
+        twin = self.matches.get(match_name(table.match_id))
         if twin is not None and twin.status != "over":
             table.close()
             files.delete()
             raise bad_request("a match with this seed is being played already; go on with that one")
-        course = LocalCourse(table, self.told, self._later)
-        self.add(course)
-        course.go_on()
-        return course
+        shown = ShownLocalMatch(table, self.match_changed, self._later)
+        self.add(shown)
+        shown.go_on()
+        return shown
 
-    def add(self, course: Any, is_new: bool = True) -> Any:
-        """A match begins or goes on; one of an earlier life of this node is not new, and may have been left."""
-        self.courses[course.id] = course
-        self._finished.pop(course.id, None)
-        self._told_until[course.id] = course.log[-1].ply + 1 if course.log else 0
-        for seat in course.bots:
-            if course.status != "over":
-                kind = course.seats[seat].kind
-                self.bots.add(course.id, seat, kind, self.tokens.new_seat(course.id, seat), course.bot_seed(seat))
-        self._wake_bots(course, is_new)
-        self.feed.add("matches", id=course.id)
-        return course
+    def add(self, shown: Shown, is_new: bool = True) -> Shown:
+        """A match begins or goes on; one from before the restart is not new, and people may have left it."""
+        self.matches[shown.id] = shown
+        self._finished.pop(shown.id, None)
+        self._told_until[shown.id] = shown.log[-1].ply + 1 if shown.log else 0
+        for seat in shown.bots:
+            if shown.status != "over":
+                kind = shown.seats[seat].kind
+                self.bots.add(shown.id, seat, kind, self.tokens.new_seat(shown.id, seat), shown.bot_seed(seat))
+        self._wake_bots(shown, is_new)
+        self.feed.add("matches", id=shown.id)
+        return shown
 
-    def _wake_bots(self, course: Course, is_new: bool = False) -> None:
+    def _wake_bots(self, shown: ShownMatch, is_new: bool = False) -> None:
         """Bots sit at the API, ready to act; but not those of many matches that wait for people and were left."""
-        if is_new or course.to_act in course.bots:
-            self.bots.wake(course.id)
+        if is_new or shown.to_act in shown.bots:
+            self.bots.wake(shown.id)
         surplus = len(self.bots.awake) - MATCHES_AWAKE
         if surplus > 0:
-            matches = (self.courses[match] for match in self.bots.awake)
-            waiting = [each.id for each in matches if each.to_act not in each.bots and each is not course]
+            matches = (self.matches[match] for match in self.bots.awake)
+            waiting = [each.id for each in matches if each.to_act not in each.bots and each is not shown]
             for match in waiting[:surplus]:
                 self.bots.rest(match)
 
-    def forget(self, course: Course) -> None:
+    def forget(self, shown: ShownMatch) -> None:
         """A match is no longer looked at."""
-        self.bots.drop(course.id)
-        self.courses.pop(course.id, None)
-        self._told_until.pop(course.id, None)
-        self.feed.add("matches", id=course.id)
+        self.bots.drop(shown.id)
+        self.matches.pop(shown.id, None)
+        self._told_until.pop(shown.id, None)
+        self.feed.add("matches", id=shown.id)
 
-    def told(self, course: Course) -> None:
-        """A match went on."""
-        since = self._told_until.get(course.id, 0)
-        lines = lines_since(course, since, self.wording)
+    def match_changed(self, shown: ShownMatch) -> None:
+        """Something happened in a match: wake its bots, and tell clients to look again."""
+        lines = lines_since(shown, self._told_until.get(shown.id, 0), self.wording)
         if lines:
-            self._told_until[course.id] = lines[-1]["ply"] + 1
-        self._wake_bots(course)
-        self.changed(course, lines)
-        if course.status == "over":
-            self._over(course)
+            self._told_until[shown.id] = lines[-1]["ply"] + 1
+        self._wake_bots(shown)
+        self.feed.add("match", shown.id, **change_of(shown), lines=lines, draft=False, state_changed=True)
+        if shown.status == "over":
+            self._over(shown)
 
-    def changed(self, course: Course, lines: Sequence[dict[str, Any]] = (), draft: bool = False) -> None:
-        """Tell clients to look again; a draft concerns the owner alone."""
-        self.feed.add(
-            "match",
-            None if draft else course.id,
-            id=course.id,
-            ply=course.ply,
-            to_act=course.to_act,
-            status=course.status,
-            lines=list(lines),
-            draft=draft,
-            state_changed=True,
-        )
+    def draft_changed(self, shown: ShownMatch) -> None:
+        """Somebody drafts: that concerns the owner of this node alone."""
+        self.feed.add("match", None, **change_of(shown), lines=[], draft=True, state_changed=True)
 
-    def _over(self, course: Course) -> None:
-        self.bots.drop(course.id)
-        about = None if course.path is None else about_path(course.path)
+    def line_said(self, shown: ShownMatch, line: dict[str, Any]) -> None:
+        """Somebody said something in a match."""
+        self.feed.add("chat", id=shown.id, line=line)
+
+    def _over(self, shown: ShownMatch) -> None:
+        self.bots.drop(shown.id)
+        about = None if shown.path is None else about_path(shown.path)
         if about is not None and not about.exists():
-            write_private(about, json.dumps(summary(course)))
-            self.feed.add("matches", id=course.id)
+            write_private(about, json.dumps(summary(shown)))
+            self.feed.add("matches", id=shown.id)
 
     def summaries(self) -> list[dict[str, Any]]:
         """All matches, the latest first."""
         self.load_all()
-        found = [{**summary(course), "replay": _replay_of(course)} for course in self.courses.values()]
+        found = [{**summary(shown), "replay": _replay_of(shown)} for shown in self.matches.values()]
         found += [{**about, "replay": replay_id(path)} for path, about in self._finished.values()]
         return sorted(found, key=lambda each: (-int(each.get("updated", 0)), each["id"]))
 
-    def course(self, match_id: str) -> Course:
+    def match(self, match_id: str) -> ShownMatch:
         """A match by its id."""
         self.load_all()
-        if match_id not in self.courses and match_id in self._finished:
+        if match_id not in self.matches and match_id in self._finished:
             path, about = self._finished[match_id]
             if about.get("kind") == "net":
                 raise refused("this match is over; its replay shows it")
             try:
-                self.add(LocalCourse(RecordedMatch.resume(path), self.told, self._later))
+                self.add(ShownLocalMatch(RecordedMatch.resume(path), self.match_changed, self._later))
             except KontorError as error:
                 raise StoreError(f"the match cannot be opened: {error}") from None
-        if match_id not in self.courses:
+        if match_id not in self.matches:
             raise not_found("such match")
-        return self.courses[match_id]
+        return self.matches[match_id]
 
     # ---- seats
 
-    def seat(self, call: Call, course: Course, asked: int | None) -> int | None:
+    def seat(self, call: ApiCall, shown: ShownMatch, asked: int | None) -> int | None:
         """The seat a client speaks for; None is a spectator's place."""
         scope = call.scope
         if not scope.is_owner:
@@ -224,15 +232,15 @@ class Hub:
                 raise forbidden("this token is for another seat")
             return scope.seat
         if asked is None:
-            acting = [seat for seat in course.mine if seat == course.to_act]
-            return next(iter((*acting, *course.mine)), None)
-        if asked not in course.mine:
+            acting = [seat for seat in shown.mine if seat == shown.to_act]
+            return next(iter((*acting, *shown.mine)), None)
+        if asked not in shown.mine:
             raise forbidden("this seat is not yours")
         return asked
 
-    def own_seat(self, call: Call, course: Course, asked: int | None) -> int:
+    def own_seat(self, call: ApiCall, shown: ShownMatch, asked: int | None) -> int:
         """The seat a client acts for."""
-        seat = self.seat(call, course, asked)
+        seat = self.seat(call, shown, asked)
         if seat is None:
             raise forbidden("you only watch this match")
         return seat
@@ -243,5 +251,5 @@ def replay_id(path: Path) -> str:
     return sha256(f"{path.parent.name}/{path.name}".encode()).hexdigest()[:24]
 
 
-def _replay_of(course: Course) -> str | None:
-    return replay_id(course.path) if course.status == "over" and course.path is not None else None
+def _replay_of(shown: ShownMatch) -> str | None:
+    return replay_id(shown.path) if shown.status == "over" and shown.path is not None else None

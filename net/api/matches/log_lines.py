@@ -12,7 +12,7 @@ from .wording import Wording
 
 
 @dataclass
-class Said:
+class LogEntry:
     """One ply as it went into the log; worded once, when somebody first wants to read it."""
 
     ply: int
@@ -23,22 +23,22 @@ class Said:
     worded: dict[str, Any] | None = None
 
 
-def said(ply: int, action: Action | Chance, text: str | None, events: Iterable[Event]) -> Said:
+def log_entry(ply: int, action: Action | Chance, text: str | None, events: Iterable[Event]) -> LogEntry:
     """The log entry for one applied action."""
     is_player = isinstance(action, Action)
     seat = action.seat if isinstance(action, Action) else None
     chance = "" if is_player else type(action).__name__
-    return Said(ply, seat, text, chance, tuple(event_dict(event) for event in events))
+    return LogEntry(ply, seat, text, chance, tuple(event_dict(event) for event in events))
 
 
-def line(wording: Wording, game: str, names: Sequence[str], entry: Said) -> dict[str, Any]:
+def line(wording: Wording, game: str, names: Sequence[str], entry: LogEntry) -> dict[str, Any]:
     """A `Line` of the API."""
     if entry.worded is None:
         entry.worded = _line(wording, game, names, entry)
     return entry.worded
 
 
-def _line(wording: Wording, game: str, names: Sequence[str], entry: Said) -> dict[str, Any]:
+def _line(wording: Wording, game: str, names: Sequence[str], entry: LogEntry) -> dict[str, Any]:
     sentence = " ".join(wording.event(game, names, event) for event in entry.events)
     if not sentence and entry.chance:
         sentence = wording.chance(game, entry.chance)

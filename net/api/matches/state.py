@@ -9,9 +9,9 @@ import msgspec
 from kontor_games.engine import Action, view
 
 from .agreement import says
-from .course import Course
 from .draft import Draft
-from .log_lines import Said, line, said
+from .log_lines import LogEntry, line, log_entry
+from .shown import ShownMatch
 from .wording import Wording
 
 LOG_LINES: Final = 200
@@ -20,39 +20,44 @@ LOG_LINES: Final = 200
 MAX_TOLD: Final = 80
 
 
-def summary(course: Course) -> dict[str, Any]:
+def summary(shown: ShownMatch) -> dict[str, Any]:
     """A `Summary`."""
-    turn = course.to_act
+    turn = shown.to_act
     return {
-        "id": course.id,
-        "game": course.game.id,
-        "kind": course.kind,
-        "seats": [{"name": seat.name, "kind": seat.kind, "you": seat.you} for seat in course.seats],
+        "id": shown.id,
+        "game": shown.game.id,
+        "kind": shown.kind,
+        "seats": [{"name": seat.name, "kind": seat.kind, "you": seat.you} for seat in shown.seats],
         "to_act": turn if turn is not None and turn >= 0 else None,
-        "your_turn": turn in course.mine,
-        "ply": course.ply,
-        "status": course.status,
-        "result": course.result_dict,
-        "updated": course.updated,
+        "your_turn": turn in shown.mine,
+        "ply": shown.ply,
+        "status": shown.status,
+        "result": shown.result_dict,
+        "updated": shown.updated,
     }
 
 
-def state_of(course: Course, seat: int | None, wording: Wording) -> dict[str, Any]:
+def change_of(shown: ShownMatch) -> dict[str, Any]:
+    """Where a match stands, for the event that says that it changed."""
+    return {"id": shown.id, "ply": shown.ply, "to_act": shown.to_act, "status": shown.status}
+
+
+def state_of(shown: ShownMatch, seat: int | None, wording: Wording) -> dict[str, Any]:
     """The whole `State` for a seat, None for a spectator."""
-    draft = course.draft
+    draft = shown.draft
     drafts = seat is not None and draft is not None and draft.author in (None, seat)
-    shown = draft if drafts else None
-    first = max(0, len(course.log) - LOG_LINES)
-    is_live = course.status in ("playing", "waiting") and not course.is_committed
+    own = draft if drafts else None
+    first = max(0, len(shown.log) - LOG_LINES)
+    is_live = shown.status in ("playing", "waiting") and not shown.is_committed
     return {
-        "id": course.id,
-        "game": course.game.id,
-        "kind": course.kind,
-        "options": course.options,
-        "ply": course.ply,
-        "digest": course.digest,
-        "status": course.status,
-        "result": course.result_dict,
+        "id": shown.id,
+        "game": shown.game.id,
+        "kind": shown.kind,
+        "options": shown.options,
+        "ply": shown.ply,
+        "digest": shown.digest,
+        "status": shown.status,
+        "result": shown.result_dict,
         "seats": [
             {
                 "name": facts.name,
@@ -60,30 +65,30 @@ def state_of(course: Course, seat: int | None, wording: Wording) -> dict[str, An
                 "kind": facts.kind,
                 "you": facts.you,
                 "peer": facts.peer,
-                "gone": number in course.gone,
+                "gone": number in shown.gone,
             }
-            for number, facts in enumerate(course.seats)
+            for number, facts in enumerate(shown.seats)
         ],
         "seat": seat,
-        "to_act": course.to_act,
-        "your_turn": seat is not None and is_live and course.to_act == seat and seat not in course.gone,
-        "view": _view(course, shown, seat),
-        "menu": menu_of(course, shown, seat, wording) if shown is not None and seat is not None and is_live else [],
-        "draft": draft_of(shown),
-        "log": [line(wording, course.game.id, course.names, entry) for entry in course.log[first:]],
+        "to_act": shown.to_act,
+        "your_turn": seat is not None and is_live and shown.to_act == seat and seat not in shown.gone,
+        "view": _view(shown, own, seat),
+        "menu": menu_of(shown, own, seat, wording) if own is not None and seat is not None and is_live else [],
+        "draft": draft_of(own),
+        "log": [line(wording, shown.game.id, shown.names, entry) for entry in shown.log[first:]],
         "log_from": first,
-        "file": None if course.path is None else course.path.name,
-        "says": [] if course.agreed is None else says(wording, course.agreed),
-        **course.extra(),
+        "file": None if shown.path is None else shown.path.name,
+        "says": [] if shown.agreed is None else says(wording, shown.agreed),
+        **shown.extra(),
     }
 
 
-def _view(course: Course, draft: Draft | None, seat: int | None) -> dict[str, Any] | None:
-    if course.state is None:
+def _view(shown: ShownMatch, draft: Draft | None, seat: int | None) -> dict[str, Any] | None:
+    if shown.state is None:
         return None
     if draft is None:
-        return view(course.game, course.state, seat, course.known(seat))
-    return view(course.game, draft.state, seat, draft.known(seat))
+        return view(shown.game, shown.state, seat, shown.known(seat))
+    return view(shown.game, draft.state, seat, draft.known(seat))
 
 
 def draft_of(draft: Draft | None) -> dict[str, Any]:
@@ -98,47 +103,47 @@ def draft_of(draft: Draft | None) -> dict[str, Any]:
     }
 
 
-def menu_of(course: Course, draft: Draft, seat: int, wording: Wording) -> list[dict[str, Any]]:
+def menu_of(shown: ShownMatch, draft: Draft, seat: int, wording: Wording) -> list[dict[str, Any]]:
     """What the seat may do now. The first entries come with their effects; `explain` tells those of the rest."""
-    if draft.author is None and seat in course.gone:
+    if draft.author is None and seat in shown.gone:
         return []
     actions = draft.menu(seat)
-    return [_menu_entry(course, draft, action, wording, number < MAX_TOLD) for number, action in enumerate(actions)]
+    return [_menu_entry(shown, draft, action, wording, number < MAX_TOLD) for number, action in enumerate(actions)]
 
 
-def _menu_entry(course: Course, draft: Draft, action: Action, wording: Wording, worded: bool) -> dict[str, Any]:
-    game = course.game
+def _menu_entry(shown: ShownMatch, draft: Draft, action: Action, wording: Wording, worded: bool) -> dict[str, Any]:
+    game = shown.game
     after, ply = draft.try_out(action)
     text = ply.text or ""
-    effect = [line(wording, game.id, course.names, said(ply.number, action, text, ply.events))] if worded else None
+    effect = [line(wording, game.id, shown.names, log_entry(ply.number, action, text, ply.events))] if worded else None
     return {
         "text": text,
         "target": game.target(draft.state, action),
-        "label": wording.label(game.id, course.names, _action_dict(action)) or _told(effect) or text,
+        "label": wording.label(game.id, shown.names, _action_dict(action)) or _sentence(effect) or text,
         "effect": effect,
         "reveals": after.desk.want is not None,
     }
 
 
-def explain(course: Course, draft: Draft, seat: int, text: str, wording: Wording) -> dict[str, Any]:
+def explain(shown: ShownMatch, draft: Draft, seat: int, text: str, wording: Wording) -> dict[str, Any]:
     """What this action would do; raises its reason if it is not legal."""
     action = draft.read(seat, text)
     _, ply = draft.try_out(action)
-    entry = said(ply.number, action, ply.text, ply.events)
-    return {"legal": True, "reason": None, "events": [line(wording, course.game.id, course.names, entry)]}
+    entry = log_entry(ply.number, action, ply.text, ply.events)
+    return {"legal": True, "reason": None, "events": [line(wording, shown.game.id, shown.names, entry)]}
 
 
-def lines_since(course: Course, ply: int, wording: Wording) -> list[dict[str, Any]]:
+def lines_since(shown: ShownMatch, ply: int, wording: Wording) -> list[dict[str, Any]]:
     """The log from this ply on."""
-    new: list[Said] = []
-    for entry in reversed(course.log):
+    new: list[LogEntry] = []
+    for entry in reversed(shown.log):
         if entry.ply < ply:
             break
         new.append(entry)
-    return [line(wording, course.game.id, course.names, entry) for entry in reversed(new)]
+    return [line(wording, shown.game.id, shown.names, entry) for entry in reversed(new)]
 
 
-def _told(effect: list[dict[str, Any]] | None) -> str:
+def _sentence(effect: list[dict[str, Any]] | None) -> str:
     return str(effect[0]["say"]) if effect else ""
 
 

@@ -21,7 +21,7 @@ Row = dict[str, Any]
 def match_rows(node: Node, ledger: Ledger, missing: Collection[int]) -> list[Row]:
     """One row for every other peer of a match: by index, with the way, its figures, versions and advice."""
     links = {link.peer: link for link in node.mesh.links()}
-    can_relay = node.can_relay(ledger.match)
+    can_relay = node.matches.can_relay(ledger.match)
     rows = []
     for number, peer in enumerate(ledger.terms.peers):
         if number == ledger.me:
@@ -35,7 +35,7 @@ def match_rows(node: Node, ledger: Ledger, missing: Collection[int]) -> list[Row
             state = "linked"
         else:
             state = "missing" if number in missing else "through others"
-        advised = _advise(name, state, link, can_relay, node.port, ledger.terms.game)
+        advised = _advise(name, state, link, can_relay, node.where.port, ledger.terms.game)
         if link is not None and is_older:
             advised = [advice.older(name, link.protocol, "this match")]
         rows.append({"peer": number, "name": name, "state": state, **link_data(link), "advice": advised})
@@ -45,7 +45,7 @@ def match_rows(node: Node, ledger: Ledger, missing: Collection[int]) -> list[Row
 def match_pairs(node: Node, ledger: Ledger) -> list[Row]:
     """The pairs of a match to which this node does not belong, as the others tell it."""
     others = [number for number in sorted(ledger.active) if number != ledger.me]
-    pairs = node.ways.get(ledger.match, WayBook()).pairs(others, node.now)
+    pairs = node.matches.ways.get(ledger.match, WayBook()).pairs(others, node.now)
     return [
         {"peers": list(pair.peers), "state": pair.state, "way": pair.way, "rtt_ms": pair.round_trip} for pair in pairs
     ]
@@ -73,7 +73,7 @@ def table_rows(node: Node, view: TableView, can_relay: bool) -> list[Row]:
         name = names[member.key]
         link = links.get(member.key)
         state = "linked" if link is not None else "here" if member.is_here else "missing"
-        advised = _advise(name, state, link, can_relay, node.port, view.game)
+        advised = _advise(name, state, link, can_relay, node.where.port, view.game)
         rows.append({"peer": member.key.hex(), "name": name, "state": state, **link_data(link), "advice": advised})
     return rows
 

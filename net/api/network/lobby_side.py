@@ -10,9 +10,9 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import ConfigError, KontorError
-from kontor_games.net.api.http.errors import refused
+from kontor_games.net.api.http.api_errors import refused
 from kontor_games.net.api.http.feed import Feed
-from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyNews, LobbyTold
 from kontor_games.net.lobbies.lobby_book import lobby_address
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
@@ -75,7 +75,7 @@ class LobbySide:
         address, _, mark = self._settings.value.lobby.partition("#")
         name = self._settings.called
         if not address:
-            raise refused("no lobby is chosen; its address belongs into the settings")
+            raise refused("no lobby is chosen; enter its address in the settings")
 
         def opened(node: Node) -> Deferred[LobbyRoom]:
             self._node = node
@@ -158,7 +158,7 @@ class LobbySide:
             assert self._node is not None
             if reason := room.why_not_play():
                 raise refused(reason)
-            return room.ask(Queue(games, seats, self._node.addresses))
+            return room.ask(Queue(games, seats, self._node.where.addresses))
 
         return self.room().addCallback(ask).addCallback(lambda _: self._queued(True))
 
@@ -170,7 +170,7 @@ class LobbySide:
         """Answer an offer of the queue."""
         return self.room().addCallback(lambda room: room.ask(Reply(offer, yes)))
 
-    def told(self, news: LobbyNews) -> None:
+    def on_news(self, news: LobbyNews) -> None:
         """The lobby was reached or lost, or it said something."""
         match news:
             case LobbyChanged(is_up=is_up, reason=reason):

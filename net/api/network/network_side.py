@@ -1,4 +1,12 @@
-"""The node's network side for clients: opened on first need, its news turned into events and matches."""
+"""The node's network side for clients: opened on first need, its news turned into events and matches.
+
+The node announces what concerns tables, links and lobbies (`_news`), and that a match has begun. From then on the match
+has a subscriber of its own, the `ShownNetMatch`, and nothing that happens in it comes through here. A match that is
+only watched is shown with the first piece that arrives of it.
+
+Many requests wait for another machine: for the view of a table, the tables of a node, a match to watch. Each of them is
+a Deferred that is kept under what it waits for, and fails after `MEET_SECONDS`.
+"""
 
 from __future__ import annotations
 
@@ -11,30 +19,32 @@ from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import ConfigError
 from kontor_games.net.api.matches.hub import Hub
-from kontor_games.net.api.matches.settings import SettingsFile
-from kontor_games.net.ledger.ledger import Ledger
+from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyTold
+from kontor_games.net.lockstep.effects import Effect
+from kontor_games.net.lockstep.spectator import Spectator
 from kontor_games.net.node.home import Home
 from kontor_games.net.node.lan_board import LanBoard
-from kontor_games.net.node.node import (
+from kontor_games.net.node.node import Node
+from kontor_games.net.node.node_news import (
     MatchBegun,
-    MatchTold,
+    MatchEnded,
     News,
-    Node,
     PeerChanged,
     TableOffers,
     TableRefused,
     TableShown,
     TableSigned,
+    WatchBegun,
 )
 from kontor_games.net.record.match_files import match_name, network_matches
 from kontor_games.net.system.steady import Steady, logged
 from kontor_games.net.wire.identity import Identity, fingerprint, six_words
 from kontor_games.net.wire.lan_offer import Offer
-from kontor_games.net.wire.messages import Leave, TableView
+from kontor_games.net.wire.messages import TableView
 
 from .lobby_side import LobbySide
-from .net_course import NetCourse
+from .shown_net import ShownNetMatch
 from .table_data import mark_hosts, offer_data, table_data
 
 MEET_SECONDS: Final = 20
@@ -71,7 +81,7 @@ class Network:
     # ---- life
 
     def start(self) -> None:
-        """Matches of an earlier life need the network at once."""
+        """Matches from before the restart need the network at once."""
         if any(not files.is_done for files in network_matches(self._hub.directory)):
             self.open().addErrback(lambda failure: _log.warn("{error}", error=failure.getErrorMessage()))
 
@@ -144,86 +154,79 @@ class Network:
                 self._offered(keeper, views)
             case MatchBegun(match=match_id, table=table):
                 self._begun(match_id, table)
-            case MatchTold(match=match_id, effect=effect):
-                self._told(match_id, effect)
+            case WatchBegun(match=match_id):
+                self._watch_begun(match_id)
+            case MatchEnded():
+                self._tell_lan()
             case PeerChanged():
                 self._look_around()
             case LobbyChanged() | LobbyTold():
-                self.lobby.told(news)
+                self.lobby.on_news(news)
 
     def _look_around(self) -> None:
         """Who is missing; others may tell us of it without a word to the node, so time asks too."""
-        for course in self.courses():
-            course.links_changed()
+        for shown in self.matches():
+            shown.links_changed()
 
     def _begun(self, match_id: bytes, table: str | None) -> None:
         assert self.node is not None or self._opening is not None
         node = self._node_now()
-        match = node.matches[match_id]
-        course = NetCourse(lambda: match.session.ledger, match, node, self._hub.told)
-        self._hub.add(course)
+        match = node.matches.played[match_id]
+        shown = ShownNetMatch(match.session.ledger, match, node, self._hub.match_changed, self._hub.line_said)
+        self._hub.add(shown)
+        match.subscribe(shown.on_effect)
         if table is not None:
-            self.matches_of[table] = course.id
-            self._hub.feed.add("table", id=table, started=course.id)
+            self.matches_of[table] = shown.id
+            self._hub.feed.add("table", id=table, started=shown.id)
             self._tell_lan()
-        self._later(course.play_again)
-        self._later(course.links_changed)
+        self._later(shown.play_again)
+        self._later(shown.links_changed)
 
-    def _told(self, match_id: bytes, effect: Any) -> None:
-        course = self._hub.courses.get(match_name(match_id))
-        if course is None:
-            course = self._watched(match_id)
-        if isinstance(course, NetCourse):
-            line = course.told(effect)
-            if line is not None:
-                self._hub.feed.add("chat", id=course.id, line=line)
-            if course.status == "over":
-                self._tell_lan()
-
-    def _watched(self, match_id: bytes) -> NetCourse | None:
+    def _watch_begun(self, match_id: bytes) -> None:
         """A match we watch shows itself with its first piece."""
-        node = self._node_now()
-        spectator = node.watching.get(match_id)
-        if spectator is None or spectator.ledger is None:
-            return None
+        spectator = self._node_now().matches.watched[match_id]
 
-        def ledger() -> Ledger:
-            assert spectator.ledger is not None
-            return spectator.ledger
+        def on_effect(effect: Effect) -> None:
+            shown = self._hub.matches.get(match_name(match_id)) or self._watched(spectator)
+            if isinstance(shown, ShownNetMatch):
+                shown.on_effect(effect)
 
-        course = NetCourse(ledger, None, None, self._hub.told)
-        self._hub.add(course)
+        spectator.subscribe(on_effect)
+
+    def _watched(self, spectator: Spectator) -> ShownNetMatch:
+        assert spectator.ledger is not None, "effects come from it"
+        shown = ShownNetMatch(spectator.ledger, None, None, self._hub.match_changed, self._hub.line_said)
+        self._hub.add(shown)
         if spectator.table:
-            self.matches_of[spectator.table] = course.id
-            self._hub.feed.add("table", id=spectator.table, started=course.id)
-        for waiting in self._for_matches.pop(match_id, []):
+            self.matches_of[spectator.table] = shown.id
+            self._hub.feed.add("table", id=spectator.table, started=shown.id)
+        for waiting in self._for_matches.pop(spectator.match, []):
             waiting.callback(None)
-        return course
+        return shown
 
     def watch(self, match_id: bytes, peer: bytes) -> Deferred[None]:
         """Watch a match through one of its peers, which was met; fires once it is shown."""
         node = self._node_now()
-        node.watch(match_id, peer)
-        if match_name(match_id) in self._hub.courses:
+        node.matches.watch(match_id, peer)
+        if match_name(match_id) in self._hub.matches:
             return succeed(None)
         waiting: Deferred[None] = Deferred()
         self._for_matches.setdefault(match_id, []).append(waiting)
         return self._in_time(waiting, "the node")
 
-    def unwatch(self, course: NetCourse) -> None:
+    def unwatch(self, shown: ShownNetMatch) -> None:
         """Look away, and leave the table where we heard of it."""
-        self._node_now().unwatch(course.ledger.match)
-        for table in [table for table, match in self.matches_of.items() if match == course.id]:
+        self._node_now().matches.unwatch(shown.ledger.match)
+        for table in [table for table, match in self.matches_of.items() if match == shown.id]:
             del self.matches_of[table]
             self.leave(table)
-        self._hub.forget(course)
+        self._hub.forget(shown)
 
     def leave(self, table_id: str) -> None:
         """Go away from a table."""
         node = self._node_now()
-        if table_id in node.guests:
-            node.tell_table(table_id, Leave(table_id))
-            node.guests.pop(table_id, None)
+        if table_id in node.tables.guests:
+            node.tables.leave(table_id)
             self._hub.feed.add("tables")
 
     def _not_watched(self, reason: str) -> None:
@@ -247,9 +250,9 @@ class Network:
     def _later(self, job: Callable[[], None]) -> None:
         self._hub.reactor.callLater(0, job)
 
-    def courses(self) -> list[NetCourse]:
+    def matches(self) -> list[ShownNetMatch]:
         """All matches among peers."""
-        return [course for course in self._hub.courses.values() if isinstance(course, NetCourse)]
+        return [shown for shown in self._hub.matches.values() if isinstance(shown, ShownNetMatch)]
 
     # ---- tables
 
@@ -264,14 +267,16 @@ class Network:
             marks = self.lobby.marks_at(view.table)
             data["seats"] = [{**seat, "mark": marks.get(seat["peer"], "")} for seat in data["seats"]]
         if view.host == self.key and data["where"] == "lan":
-            data["addresses"] = list(self.node.addresses)  # for people to pass on, with the fingerprint
+            data["addresses"] = list(self.node.where.addresses)  # for people to pass on, with the fingerprint
         return data
 
     def tables(self) -> list[dict[str, Any]]:
         """Every table that is known: those we are at, those of nodes we called, those on the local network."""
         if self.node is None:
             return []
-        views = {guest.view.table: guest.view for guest, _ in self.node.guests.values() if guest.view is not None}
+        views = {
+            guest.view.table: guest.view for guest, _ in self.node.tables.guests.values() if guest.view is not None
+        }
         for _, theirs in self.met.values():
             views = {**{view.table: view for view in theirs}, **views}
         rows = [self.table(view) for view in views.values() if view.phase != "closed"]
@@ -281,7 +286,7 @@ class Network:
     def shown(self, table_id: str) -> Deferred[dict[str, Any]]:
         """Fires with the table once its keeper has shown it."""
         assert self.node is not None
-        view = self.node.guests[table_id][0].view
+        view = self.node.tables.guests[table_id][0].view
         if view is not None:
             return succeed(self.table(view))
         waiting: Deferred[None] = Deferred()
@@ -290,7 +295,7 @@ class Network:
 
     def _now_shown(self, table_id: str) -> dict[str, Any]:
         assert self.node is not None
-        view = self.node.guests[table_id][0].view
+        view = self.node.tables.guests[table_id][0].view
         assert view is not None
         return self.table(view)
 
@@ -301,15 +306,15 @@ class Network:
         return waiting.addTimeout(MEET_SECONDS, self._hub.reactor, late)
 
     def meet(self, address: str, mark: str | None) -> Deferred[bytes]:
-        """Call a node; fires with its key once its tables are known."""
+        """ApiCall a node; fires with its key once its tables are known."""
 
         def met(key: bytes) -> Deferred[bytes]:
             node = self._node_now()
             self.met[key] = (address, self.met.get(key, ("", ()))[1])
-            node.look(key)
-            told: Deferred[None] = Deferred()
-            self._for_offers.setdefault(key, []).append(told)
-            return self._in_time(told, "the node").addCallback(lambda _: key)
+            node.tables.look(key)
+            offered: Deferred[None] = Deferred()
+            self._for_offers.setdefault(key, []).append(offered)
+            return self._in_time(offered, "the node").addCallback(lambda _: key)
 
         def call(node: Node) -> Deferred[bytes]:
             return self._in_time(node.mesh.meet(address, mark), "the node").addCallback(met)

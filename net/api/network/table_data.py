@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from kontor_games.net.api.matches.agreement import agreed_at, choices, says
-from kontor_games.net.api.matches.course import PERSON
+from kontor_games.net.api.matches.shown import PERSON
 from kontor_games.net.api.matches.wording import Wording
 from kontor_games.net.node.node import Node
 from kontor_games.net.table import advice
@@ -53,7 +53,7 @@ def table_data(node: Node, view: TableView, where: Where, wording: Wording) -> d
         "can_start": False,  # it starts by itself once all who sit there are ready
         "notice": view.notice,
         "grid": table_rows(node, view, node.lobbies.room_of(view.table) is not None),
-        "at": view.table in node.guests,
+        "at": view.table in node.tables.guests,
         "words": None,
         "match": None,
         "code": None,
@@ -105,7 +105,7 @@ def sentence(text: str) -> str:
 
 
 def _is_agreed(node: Node, table: str) -> bool:
-    return table in node.guests and node.guests[table][0].is_agreed
+    return table in node.tables.guests and node.tables.guests[table][0].is_agreed
 
 
 _FREE: dict[str, Any] = {

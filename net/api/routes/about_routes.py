@@ -7,18 +7,18 @@ from typing import Any, Final
 import msgspec
 
 from kontor_games import engine
-from kontor_games.net.api.http.errors import bad_request
-from kontor_games.net.api.http.router import Call, Route
+from kontor_games.net.api.http.api_errors import bad_request
+from kontor_games.net.api.http.router import ApiCall, Route
 from kontor_games.net.api.matches.agreement import all_choices
 from kontor_games.net.api.matches.hub import Hub
-from kontor_games.net.api.matches.settings import Settings, SettingsFile
+from kontor_games.net.api.matches.player_settings import Settings, SettingsFile
 from kontor_games.net.wire.identity import fingerprint, fingerprint_words
 from kontor_games.net.wire.text import why_not_name
 
 API_VERSION: Final = 1
 
 
-class About:
+class AboutRoutes:
     """What can be asked about the node."""
 
     def __init__(self, hub: Hub, key: bytes, settings: SettingsFile) -> None:
@@ -36,7 +36,7 @@ class About:
             Route("PUT", "settings", self.change_settings, Settings),
         ]
 
-    def hello(self, call: Call) -> dict[str, Any]:
+    def hello(self, call: ApiCall) -> dict[str, Any]:
         node = {
             "name": self._settings.called,
             "fingerprint": fingerprint(self._key),
@@ -52,7 +52,7 @@ class About:
             "last": self._hub.feed.last,
         }
 
-    def games(self, call: Call) -> dict[str, Any]:
+    def games(self, call: ApiCall) -> dict[str, Any]:
         return {"games": [self._game(engine.load(game)) for game in engine.game_ids()]}
 
     def _game(self, game: engine.Game[Any]) -> dict[str, Any]:
@@ -75,14 +75,14 @@ class About:
             "forms": sorted(game.notation.forms.values()),
         }
 
-    def link(self, call: Call) -> dict[str, Any]:
+    def link(self, call: ApiCall) -> dict[str, Any]:
         """A link that signs in one browser."""
         return {"url": f"http://127.0.0.1:{self.port}/enter/{self._hub.tokens.new_link()}", "seconds": 60}
 
-    def settings(self, call: Call) -> dict[str, Any]:
+    def settings(self, call: ApiCall) -> dict[str, Any]:
         return {**dict.fromkeys(("name", "lobby", "theme", "language"), ""), "client": {}, **_plain(self._settings)}
 
-    def change_settings(self, call: Call) -> dict[str, Any]:
+    def change_settings(self, call: ApiCall) -> dict[str, Any]:
         value: Settings = call.body
         reason = why_not_name(value.name) if value.name else None
         if reason:

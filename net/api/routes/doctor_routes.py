@@ -9,7 +9,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import KontorError
-from kontor_games.net.api.http.router import Call, Route
+from kontor_games.net.api.http.router import ApiCall, Route
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.network.grid import match_pairs, match_rows
 from kontor_games.net.api.network.network_side import Network
@@ -25,7 +25,7 @@ from .machine import versions as libraries
 Check = dict[str, Any]
 
 
-class Doctor:
+class DoctorRoutes:
     """Looks at the local network, the lobby, the clock, and every link of every match."""
 
     def __init__(self, hub: Hub, network: Network) -> None:
@@ -35,7 +35,7 @@ class Doctor:
     def routes(self) -> list[Route]:
         return [Route("GET", "doctor", self.look)]
 
-    def look(self, call: Call) -> Deferred[dict[str, Any]]:
+    def look(self, call: ApiCall) -> Deferred[dict[str, Any]]:
         """Everything at once; takes as long as the slowest check, a few seconds at most."""
         report: dict[str, Any] = {}
 
@@ -49,7 +49,7 @@ class Doctor:
 
         def seen(checks: list[Check]) -> dict[str, Any]:
             report["checks"] += checks
-            report["matches"] = [self._match(course) for course in self._network.courses() if course.match is not None]
+            report["matches"] = [self._match(shown) for shown in self._network.matches() if shown.match is not None]
             return report
 
         return self._network.open().addCallback(opened).addCallback(heard).addCallback(seen)
@@ -92,18 +92,18 @@ class Doctor:
             _check("clock", wrong is None, wrong or f"Your clock agrees with the lobby's within {skew:.1f} s.")
         )
         if room.seen is not None:
-            checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.addresses)))
+            checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.where.addresses)))
         return checks
 
-    def _match(self, course: Any) -> dict[str, Any]:
+    def _match(self, shown: Any) -> dict[str, Any]:
         node = self._network.node
         assert node is not None
-        ledger = course.ledger
+        ledger = shown.ledger
         return {
-            "id": course.id,
+            "id": shown.id,
             "game": ledger.terms.game,
             "rules": ledger.terms.rules,
-            "grid": match_rows(node, ledger, course.match.session.missing),
+            "grid": match_rows(node, ledger, shown.match.session.missing),
             "pairs": match_pairs(node, ledger),
         }
 
@@ -115,7 +115,7 @@ def _self(node: Node) -> dict[str, Any]:
         "rules": dict(ours.rules),
         "libraries": libraries(),
         "fingerprint": fingerprint(node.key),
-        "addresses": list(node.addresses),
+        "addresses": list(node.where.addresses),
     }
 
 

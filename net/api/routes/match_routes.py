@@ -12,14 +12,14 @@ from twisted.internet.defer import Deferred
 
 from kontor_games import engine
 from kontor_games.engine.errors import IllegalAction, KontorError
-from kontor_games.net.api.http.errors import bad_request, forbidden, refused
-from kontor_games.net.api.http.router import Blob, Call, Route, seat_number
-from kontor_games.net.api.matches.course import Course
+from kontor_games.net.api.http.api_errors import bad_request, forbidden, refused
+from kontor_games.net.api.http.router import ApiCall, Blob, Route, seat_number
 from kontor_games.net.api.matches.draft import Draft
 from kontor_games.net.api.matches.hub import Hub
-from kontor_games.net.api.matches.local_course import person_kind
 from kontor_games.net.api.matches.log_lines import line
-from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.api.matches.player_settings import SettingsFile
+from kontor_games.net.api.matches.shown import ShownMatch
+from kontor_games.net.api.matches.shown_local import person_kind
 from kontor_games.net.api.matches.state import explain, state_of
 from kontor_games.net.record.local_match import seed_from
 from kontor_games.net.wire.text import same_name, why_not_name
@@ -67,7 +67,7 @@ class AtSeatTexts(Struct, forbid_unknown_fields=True):
     seat: SeatNumber | None = None
 
 
-class Matches:
+class MatchRoutes:
     """What can be asked about matches."""
 
     def __init__(self, hub: Hub, settings: SettingsFile) -> None:
@@ -92,10 +92,10 @@ class Matches:
             Route("POST", "matches/{id}/bye", self.bye),
         ]
 
-    def list(self, call: Call) -> dict[str, Any]:
+    def list(self, call: ApiCall) -> dict[str, Any]:
         return {"matches": self._hub.summaries()}
 
-    def create(self, call: Call) -> dict[str, Any]:
+    def create(self, call: ApiCall) -> dict[str, Any]:
         new: NewMatch = call.body
         if new.game not in engine.game_ids():
             raise bad_request(f"there is no game {new.game}; there are {', '.join(engine.game_ids())}")
@@ -103,7 +103,7 @@ class Matches:
         names: list[str] = []
         for number, seat in enumerate(new.seats, 1):
             if seat.kind not in kinds:
-                raise bad_request(f"seat {number} is played by one of {', '.join(kinds)}, not by {seat.kind}")
+                raise bad_request(f"seat {number} must be played by one of {', '.join(kinds)}, not by {seat.kind}")
             name = seat.name or _free_name(
                 self._settings.called if seat.kind == "me" else seat.kind.capitalize(), names
             )
@@ -117,58 +117,58 @@ class Matches:
         seed = _seed(new.seed)
         return {"id": self._hub.new_local(new.game, dict(new.options), seats, seed).id}
 
-    def state(self, call: Call) -> dict[str, Any]:
-        course = self._course(call)
+    def state(self, call: ApiCall) -> dict[str, Any]:
+        shown = self._match(call)
         asked = call.query.get("seat")
         seat = None if asked is None else seat_number(asked)
         if asked != "none" or not call.scope.is_owner:
-            seat = self._hub.seat(call, course, seat)
-        return self._state(course, seat)
+            seat = self._hub.seat(call, shown, seat)
+        return self._state(shown, seat)
 
-    def _state(self, course: Course, seat: int | None) -> dict[str, Any]:
+    def _state(self, shown: ShownMatch, seat: int | None) -> dict[str, Any]:
         """The state with the number of the newest event that it contains: clients need not ask again because of it."""
-        return {**state_of(course, seat, self._hub.wording), "feed": self._hub.feed.last}
+        return {**state_of(shown, seat, self._hub.wording), "feed": self._hub.feed.last}
 
-    def log(self, call: Call) -> dict[str, Any]:
-        course = self._course(call)
-        return {"log": [line(self._hub.wording, course.game.id, course.names, entry) for entry in course.log]}
+    def log(self, call: ApiCall) -> dict[str, Any]:
+        shown = self._match(call)
+        return {"log": [line(self._hub.wording, shown.game.id, shown.names, entry) for entry in shown.log]}
 
-    def position(self, call: Call) -> dict[str, Any]:
+    def position(self, call: ApiCall) -> dict[str, Any]:
         """What a program needs to look ahead: the state that all know, and what its own seat knows besides."""
         if call.scope.is_owner:
             raise forbidden("positions are for bots; people look at the state")
-        course = self._course(call)
-        seat = self._hub.own_seat(call, course, None)
-        state = course.state
+        shown = self._match(call)
+        seat = self._hub.own_seat(call, shown, None)
+        state = shown.state
         return {
-            "id": course.id,
-            "game": course.game.id,
-            "options": course.options,
-            "seats": len(course.seats),
+            "id": shown.id,
+            "game": shown.game.id,
+            "options": shown.options,
+            "seats": len(shown.seats),
             "seat": seat,
-            "ply": course.ply,
-            "to_act": course.to_act,
-            "status": course.status,
+            "ply": shown.ply,
+            "to_act": shown.to_act,
+            "status": shown.status,
             "state": "" if state is None else base64.b64encode(engine.canonical(state)).decode("ascii"),
-            "known": sorted([slot, face] for slot, face in course.known(seat).items()),
+            "known": sorted([slot, face] for slot, face in shown.known(seat).items()),
         }
 
-    def file(self, call: Call) -> Blob:
-        course = self._course(call)
-        if course.kind == "local" and course.status != "over":
-            return Blob(course.file(), f"{course.game.id}-{course.id[:8]}-unfinished.kontor")
-        return Blob(course.file(), f"{course.game.id}-{course.id[:8]}.kontor")
+    def file(self, call: ApiCall) -> Blob:
+        shown = self._match(call)
+        if shown.kind == "local" and shown.status != "over":
+            return Blob(shown.file(), f"{shown.game.id}-{shown.id[:8]}-unfinished.kontor")
+        return Blob(shown.file(), f"{shown.game.id}-{shown.id[:8]}.kontor")
 
-    def draft(self, call: Call) -> dict[str, Any]:
-        course = self._course(call)
-        seat = self._hub.own_seat(call, course, call.body.seat)
-        self._drafting(course, seat).add(seat, call.body.text)
-        return self._drafted(course, seat)
+    def draft(self, call: ApiCall) -> dict[str, Any]:
+        shown = self._match(call)
+        seat = self._hub.own_seat(call, shown, call.body.seat)
+        self._drafting(shown, seat).add(seat, call.body.text)
+        return self._drafted(shown, seat)
 
-    def _change(self, call: Call, what: Literal["undo", "redo", "discard"]) -> dict[str, Any]:
-        course = self._course(call)
-        seat = self._hub.own_seat(call, course, call.body.seat)
-        draft = self._drafting(course, seat)
+    def _change(self, call: ApiCall, what: Literal["undo", "redo", "discard"]) -> dict[str, Any]:
+        shown = self._match(call)
+        seat = self._hub.own_seat(call, shown, call.body.seat)
+        draft = self._drafting(shown, seat)
         match what:
             case "undo":
                 if not draft.undo():
@@ -178,15 +178,15 @@ class Matches:
                     raise refused("there is nothing to redo")
             case "discard":
                 draft.discard()
-        return self._drafted(course, seat)
+        return self._drafted(shown, seat)
 
-    def commit(self, call: Call) -> Deferred[dict[str, Any]]:
-        course = self._course(call)
-        seat = self._hub.own_seat(call, course, call.body.seat)
-        if self._drafting(course, seat).author is None:
+    def commit(self, call: ApiCall) -> Deferred[dict[str, Any]]:
+        shown = self._match(call)
+        seat = self._hub.own_seat(call, shown, call.body.seat)
+        if self._drafting(shown, seat).author is None:
             raise refused("nothing is drafted")
-        course.commit()
-        return self._after_sending(lambda: self._state(course, seat))
+        shown.commit()
+        return self._after_sending(lambda: self._state(shown, seat))
 
     def _after_sending(self, answer: Callable[[], dict[str, Any]]) -> Deferred[dict[str, Any]]:
         """Answer once the sockets were served: the others need not wait until our view is drawn."""
@@ -195,53 +195,53 @@ class Matches:
         reactor.callLater(0, lambda: reactor.callLater(0, served.callback, None))
         return served.addCallback(lambda _: answer())
 
-    def play(self, call: Call) -> dict[str, Any]:
+    def play(self, call: ApiCall) -> dict[str, Any]:
         """Draft a whole turn and commit it, or change nothing."""
-        course = self._course(call)
-        seat = self._hub.own_seat(call, course, call.body.seat)
-        if self._drafting(course, seat).author is not None:
+        shown = self._match(call)
+        seat = self._hub.own_seat(call, shown, call.body.seat)
+        if self._drafting(shown, seat).author is not None:
             raise refused("something is drafted already: commit or discard it")
-        assert course.state is not None
-        turn = Draft(course, course.state)
+        assert shown.state is not None
+        turn = Draft(shown, shown.state)
         for text in call.body.texts:
             turn.add(seat, text)
-        course.play(turn.actions)
-        return {"ply": course.ply, "to_act": course.to_act, "status": course.status}
+        shown.play(turn.actions)
+        return {"ply": shown.ply, "to_act": shown.to_act, "status": shown.status}
 
-    def explain(self, call: Call) -> dict[str, Any]:
-        course = self._course(call)
-        seat = self._hub.own_seat(call, course, call.body.seat)
-        if course.draft is None or course.draft.author not in (None, seat):
+    def explain(self, call: ApiCall) -> dict[str, Any]:
+        shown = self._match(call)
+        seat = self._hub.own_seat(call, shown, call.body.seat)
+        if shown.draft is None or shown.draft.author not in (None, seat):
             return {"legal": False, "reason": "it is not your turn", "events": []}
         try:
-            return explain(course, course.draft, seat, call.body.text, self._hub.wording)
+            return explain(shown, shown.draft, seat, call.body.text, self._hub.wording)
         except KontorError as error:
             return {"legal": False, "reason": str(error), "events": []}
 
-    def bye(self, call: Call) -> dict[str, Any]:
-        course = self._course(call)
-        course.leave()
-        return self._state(course, self._hub.seat(call, course, None))
+    def bye(self, call: ApiCall) -> dict[str, Any]:
+        shown = self._match(call)
+        shown.leave()
+        return self._state(shown, self._hub.seat(call, shown, None))
 
-    def _course(self, call: Call) -> Course:
-        return self._hub.course(call.path["id"])
+    def _match(self, call: ApiCall) -> ShownMatch:
+        return self._hub.match(call.path["id"])
 
-    def _drafting(self, course: Course, seat: int) -> Draft:
+    def _drafting(self, shown: ShownMatch, seat: int) -> Draft:
         """The match's draft, if it is this seat's to change."""
-        if course.draft is None or course.status == "over":
-            raise refused("the match has not begun" if course.draft is None else "the match is over")
-        if course.is_committed:
+        if shown.draft is None or shown.status == "over":
+            raise refused("the match has not begun" if shown.draft is None else "the match is over")
+        if shown.is_committed:
             raise IllegalAction("your turn is on its way to the others")
-        if course.status == "stopped":
+        if shown.status == "stopped":
             raise IllegalAction("the match is stopped")
-        if course.to_act != seat or course.draft.author not in (None, seat) or seat in course.gone:
+        if shown.to_act != seat or shown.draft.author not in (None, seat) or seat in shown.gone:
             raise IllegalAction("it is not your turn")
-        return course.draft
+        return shown.draft
 
-    def _drafted(self, course: Course, seat: int) -> dict[str, Any]:
-        course.save_draft()
-        self._hub.changed(course, draft=True)
-        return self._state(course, seat)
+    def _drafted(self, shown: ShownMatch, seat: int) -> dict[str, Any]:
+        shown.save_draft()
+        self._hub.draft_changed(shown)
+        return self._state(shown, seat)
 
 
 def _seed(word: str | None) -> bytes:

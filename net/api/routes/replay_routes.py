@@ -15,11 +15,11 @@ from typing import Any, Final, TypeVar
 from twisted.internet.threads import deferToThreadPool
 
 from kontor_games.engine.errors import KontorError, StoreError
-from kontor_games.net.api.http.errors import bad_request, not_found, refused
-from kontor_games.net.api.http.router import Blob, Call, Route, seat_number
-from kontor_games.net.api.matches.course import PERSON
+from kontor_games.net.api.http.api_errors import bad_request, not_found, refused
+from kontor_games.net.api.http.router import ApiCall, Blob, Route, seat_number
 from kontor_games.net.api.matches.hub import Hub, replay_id
-from kontor_games.net.api.matches.log_lines import Said, line
+from kontor_games.net.api.matches.log_lines import LogEntry, line
+from kontor_games.net.api.matches.shown import PERSON
 from kontor_games.net.record.match_files import TRANSCRIPT, about_path, transcripts
 from kontor_games.net.record.replay import Replay
 from kontor_games.net.record.transcript import UnreadableFile
@@ -32,7 +32,7 @@ MAX_FILES: Final = 1000
 T = TypeVar("T")
 
 
-class Replays:
+class ReplayRoutes:
     """What can be asked about match files; uploads lie in `replays`, one's own finished matches in `matches`."""
 
     def __init__(self, hub: Hub) -> None:
@@ -52,7 +52,7 @@ class Replays:
             Route("POST", "replays/{id}/verify", self.verify),
         ]
 
-    def list(self, call: Call) -> dict[str, Any]:
+    def list(self, call: ApiCall) -> dict[str, Any]:
         files = [(path, "uploaded") for path in transcripts(self._directory)]
         files += [(path, "played") for path in transcripts(self._hub.directory)]
         found = sorted(((path, origin, _time(path)) for path, origin in files), key=lambda each: -each[2])
@@ -63,7 +63,7 @@ class Replays:
             ]
         }
 
-    def upload(self, call: Call) -> Any:
+    def upload(self, call: ApiCall) -> Any:
         assert call.upload is not None
         new = self._directory / f".upload-{os.urandom(8).hex()}"
         digest = sha256()
@@ -91,27 +91,27 @@ class Replays:
 
         return self._in_thread(check).addBoth(_cleaned, new)
 
-    def info(self, call: Call) -> Any:
+    def info(self, call: ApiCall) -> Any:
         path = self._path(call)
         return self._in_thread(lambda: self._alone(lambda: self._info(path)))
 
-    def file(self, call: Call) -> Blob:
+    def file(self, call: ApiCall) -> Blob:
         path = self._path(call)
         return Blob(path.read_bytes(), path.name)
 
-    def at(self, call: Call) -> Any:
+    def at(self, call: ApiCall) -> Any:
         path = self._path(call)
         asked = call.path["ply"]
         if not (asked.isascii() and asked.isdigit() and len(asked) < 7):
-            raise bad_request("a ply is a number")
+            raise bad_request("ply must be a number")
         seat = seat_number(call.query.get("seat", "none"))
         return self._in_thread(lambda: self._alone(lambda: self._at(path, int(asked), seat)))
 
-    def verify(self, call: Call) -> Any:
+    def verify(self, call: ApiCall) -> Any:
         path = self._path(call)
         return self._in_thread(lambda: _verdict(path))
 
-    def _path(self, call: Call) -> Path:
+    def _path(self, call: ApiCall) -> Path:
         """The file with this id."""
         wanted = call.path["id"]
         for folder in (self._directory, self._hub.directory):
@@ -162,7 +162,7 @@ class Replays:
                 self._hub.wording,
                 info["game"],
                 names,
-                Said(entry["ply"], entry["seat"], entry["text"] or None, entry["chance"], tuple(entry["events"])),
+                LogEntry(entry["ply"], entry["seat"], entry["text"] or None, entry["chance"], tuple(entry["events"])),
             )
             for entry in entries
         ]

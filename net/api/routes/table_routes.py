@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from twisted.internet.defer import Deferred
 
-from kontor_games.net.api.http.errors import bad_request, not_found, refused
-from kontor_games.net.api.http.router import Call, Route, place_number
+from kontor_games.net.api.http.api_errors import ApiError, bad_request, refused
+from kontor_games.net.api.http.router import ApiCall, Route, place_number
 from kontor_games.net.api.matches.chain_data import chain_data
 from kontor_games.net.api.matches.hub import Hub
-from kontor_games.net.api.matches.settings import SettingsFile
-from kontor_games.net.api.network.net_course import NetCourse
+from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.api.network.network_side import Network
+from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
 from kontor_games.net.node.node import Node
 from kontor_games.net.wire.identity import fingerprint, fingerprint_words, parse_fingerprint
@@ -93,7 +93,7 @@ class Agreement(Struct, forbid_unknown_fields=True):
     sight: Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")] | None = None
 
 
-class Member(Struct, forbid_unknown_fields=True):
+class MemberBody(Struct, forbid_unknown_fields=True):
     """Somebody at the table, by key."""
 
     peer: KeyHex
@@ -107,20 +107,20 @@ class Watch(Struct, forbid_unknown_fields=True):
     fingerprint: Annotated[str, Meta(max_length=80)] = ""
 
 
-class Line(Struct, forbid_unknown_fields=True):
+class LineBody(Struct, forbid_unknown_fields=True):
     """A line of chat."""
 
     text: Annotated[str, Meta(min_length=1, max_length=500)]
 
 
-class Queue(Struct, forbid_unknown_fields=True):
+class QueueBody(Struct, forbid_unknown_fields=True):
     """Games and numbers of players that would do."""
 
     games: Annotated[list[Word], Meta(min_length=1, max_length=8)]
     seats: Annotated[list[Annotated[int, Meta(ge=2, le=8)]], Meta(min_length=1, max_length=7)]
 
 
-class Reply(Struct, forbid_unknown_fields=True):
+class ReplyBody(Struct, forbid_unknown_fields=True):
     """Yes or no to an offer of the queue."""
 
     offer: Annotated[str, Meta(max_length=32, pattern=r"\A[A-Za-z0-9_-]+\Z")]
@@ -133,7 +133,7 @@ class Vote(Struct, forbid_unknown_fields=True):
     peers: Annotated[list[SeatNumber], Meta(max_length=8)]
 
 
-class Tables:
+class TableRoutes:
     """What can be asked about tables and matches among peers."""
 
     def __init__(self, hub: Hub, network: Network, settings: SettingsFile) -> None:
@@ -159,18 +159,18 @@ class Tables:
             Route("POST", "tables/{id}/ready", self.ready, Agreement),
             Route("POST", "tables/{id}/start", self.ready, Agreement),
             Route("POST", "tables/{id}/unready", self.unready),
-            Route("POST", "tables/{id}/remove", self.remove, Member),
-            Route("POST", "tables/{id}/pass", self.pass_host, Member),
+            Route("POST", "tables/{id}/remove", self.remove, MemberBody),
+            Route("POST", "tables/{id}/pass", self.pass_host, MemberBody),
             Route("POST", "tables/{id}/leave", self.leave),
-            Route("POST", "tables/{id}/chat", self.table_chat, Line),
+            Route("POST", "tables/{id}/chat", self.table_chat, LineBody),
             Route("GET", "lobby", self.lobby),
             Route("POST", "lobby", self.reach_lobby),
-            Route("POST", "lobby/chat", self.hall_chat, Line),
-            Route("POST", "queue", self.queue, Queue),
+            Route("POST", "lobby/chat", self.hall_chat, LineBody),
+            Route("POST", "queue", self.queue, QueueBody),
             Route("DELETE", "queue", lambda call: self._network.lobby.unqueue()),
-            Route("POST", "queue/reply", self.reply, Reply),
+            Route("POST", "queue/reply", self.reply, ReplyBody),
             Route("GET", "matches/{id}/chain", self.chain),
-            Route("POST", "matches/{id}/chat", self.chat, Line),
+            Route("POST", "matches/{id}/chat", self.chat, LineBody),
             Route("POST", "matches/{id}/vote", self.vote, Vote),
             Route("POST", "matches/{id}/wait", self.wait),
             Route("POST", "matches/{id}/unwatch", self.unwatch),
@@ -178,7 +178,7 @@ class Tables:
 
     # ---- tables
 
-    def list(self, call: Call) -> Deferred[Any]:
+    def list(self, call: ApiCall) -> Deferred[Any]:
         def listed(rows: list[dict[str, Any]]) -> dict[str, Any]:
             known = self._network.tables()
             ours = {row["id"] for row in known}
@@ -187,13 +187,13 @@ class Tables:
 
         return self._network.open().addCallback(lambda _: self._network.lobby.rows()).addCallback(listed)
 
-    def create(self, call: Call) -> Deferred[Any]:
+    def create(self, call: ApiCall) -> Deferred[Any]:
         new: NewTable = call.body
         if new.where == "lobby":
             return self._make_in_lobby(new)
 
         def host(node: Node) -> dict[str, Any]:
-            return {"id": node.host(new.game, new.options, new.seats, new.recovery, new.spectators)}
+            return {"id": node.tables.host(new.game, new.options, new.seats, new.recovery, new.spectators)}
 
         return self._network.open().addCallback(host)
 
@@ -205,18 +205,18 @@ class Tables:
 
         return self._network.lobby.room().addCallback(make).addCallback(lambda table: {"id": table})
 
-    def show(self, call: Call) -> Deferred[Any]:
+    def show(self, call: ApiCall) -> Deferred[Any]:
         self._at(call)
         return self._network.shown(_id(call))
 
-    def join(self, call: Call) -> Deferred[Any]:
+    def join(self, call: ApiCall) -> Deferred[Any]:
         wish: Join = call.body
         if wish.code:
             code = wish.code
             entered = self._network.lobby.room().addCallback(lambda room: room.enter_as_told(code))
             return entered.addCallback(lambda table: {"id": table})
         if not wish.address:
-            raise bad_request("an address is needed (host:port), or the code of a lobby's table")
+            raise bad_request("give an address (host:port) or the code of a lobby's table")
         mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
 
         def met(key: bytes) -> Any:
@@ -235,7 +235,7 @@ class Tables:
 
         return self._network.meet(wish.address, mark).addCallback(met)
 
-    def watch(self, call: Call) -> Deferred[Any]:
+    def watch(self, call: ApiCall) -> Deferred[Any]:
         wish: Watch = call.body
         mark = parse_fingerprint(wish.fingerprint) if wish.fingerprint else None
 
@@ -245,7 +245,7 @@ class Tables:
 
         return self._network.meet(wish.address, mark).addCallback(met)
 
-    def enter(self, call: Call) -> Deferred[Any]:
+    def enter(self, call: ApiCall) -> Deferred[Any]:
         if self._network.lobby.keeps(_id(call)):
             entered = self._network.lobby.room().addCallback(lambda room: room.enter(_id(call)))
             return entered.addCallback(self._network.shown)
@@ -259,20 +259,20 @@ class Tables:
     def _enter(self, table_id: str) -> None:
         node = self._network.node
         assert node is not None
-        if table_id not in node.guests:
+        if table_id not in node.tables.guests:
             keeper, addresses = self._network.keeper_of(table_id)
-            node.enter(keeper, table_id, addresses)
+            node.tables.enter(keeper, table_id, addresses)
 
-    def sit(self, call: Call) -> Deferred[Any]:
+    def sit(self, call: ApiCall) -> Deferred[Any]:
         return self._seat(call, call.body.seat, call.body.name or self._settings.called, HUMAN)
 
-    def bot(self, call: Call) -> Deferred[Any]:
+    def bot(self, call: ApiCall) -> Deferred[Any]:
         wish: SeatBot = call.body
         if wish.kind not in self._hub.setup.bot_kinds:
             raise bad_request(f"a bot is one of {', '.join(self._hub.setup.bot_kinds)}")
         return self._seat(call, wish.seat, wish.name or wish.kind.capitalize(), wish.kind)
 
-    def _seat(self, call: Call, seat: int | None, name: str, kind: str) -> Deferred[Any]:
+    def _seat(self, call: ApiCall, seat: int | None, name: str, kind: str) -> Deferred[Any]:
         guest, _ = self._at(call)
         reason = why_not_name(name)
         if reason:
@@ -284,10 +284,10 @@ class Tables:
             seat = free[0]
         return self._tell(call, Sit(_id(call), seat, name, kind))
 
-    def rename(self, call: Call) -> Deferred[Any]:
+    def rename(self, call: ApiCall) -> Deferred[Any]:
         return self._tell(call, Rename(_id(call), call.body.seat, call.body.name))
 
-    def configure(self, call: Call) -> Deferred[Any]:
+    def configure(self, call: ApiCall) -> Deferred[Any]:
         guest, _ = self._at(call)
         view, wish = guest.view, call.body
         if view is None:
@@ -304,26 +304,26 @@ class Tables:
             ),
         )
 
-    def remove(self, call: Call) -> Deferred[Any]:
+    def remove(self, call: ApiCall) -> Deferred[Any]:
         return self._tell(call, Remove(_id(call), bytes.fromhex(call.body.peer)))
 
-    def pass_host(self, call: Call) -> Deferred[Any]:
+    def pass_host(self, call: ApiCall) -> Deferred[Any]:
         return self._tell(call, PassHost(_id(call), bytes.fromhex(call.body.peer)))
 
-    def leave(self, call: Call) -> dict[str, Any]:
+    def leave(self, call: ApiCall) -> dict[str, Any]:
         self._at(call)
         self._network.leave(_id(call))
         return {}
 
-    def ready(self, call: Call) -> Deferred[Any]:
+    def ready(self, call: ApiCall) -> Deferred[Any]:
         self._at(call)
-        return self._said(call, lambda node: node.ready(_id(call), call.body.sight))
+        return self._said(call, lambda node: node.tables.ready(_id(call), call.body.sight))
 
-    def unready(self, call: Call) -> Deferred[Any]:
+    def unready(self, call: ApiCall) -> Deferred[Any]:
         self._at(call)
-        return self._said(call, lambda node: node.unready(_id(call)))
+        return self._said(call, lambda node: node.tables.unready(_id(call)))
 
-    def _said(self, call: Call, say: Callable[[Node], None]) -> Deferred[Any]:
+    def _said(self, call: ApiCall, say: Callable[[Node], None]) -> Deferred[Any]:
         assert self._network.node is not None
         self._network.refusal = None
         say(self._network.node)
@@ -331,70 +331,70 @@ class Tables:
             raise refused(self._network.refusal)
         return self._network.shown(_id(call))
 
-    def _tell(self, call: Call, message: AnyMessage) -> Deferred[Any]:
+    def _tell(self, call: ApiCall, message: AnyMessage) -> Deferred[Any]:
         """Say it to the keeper, which may be far away: what comes of it arrives as a `table` or as a `notice`."""
         self._at(call)
-        return self._said(call, lambda node: node.tell_table(_id(call), message))
+        return self._said(call, lambda node: node.tables.tell(_id(call), message))
 
-    def _at(self, call: Call) -> Any:
+    def _at(self, call: ApiCall) -> Any:
         node = self._network.node
-        if node is None or _id(call) not in node.guests:
-            raise not_found("table at which you are")
-        return node.guests[_id(call)]
+        if node is None or _id(call) not in node.tables.guests:
+            raise ApiError(404, "not-found", "you are not at this table")
+        return node.tables.guests[_id(call)]
 
     # ---- the lobby
 
-    def table_chat(self, call: Call) -> Deferred[Any]:
+    def table_chat(self, call: ApiCall) -> Deferred[Any]:
         self._at(call)
         if self._network.lobby.about(_id(call)) is None:
-            raise refused("at a table without a lobby people talk once the match has begun")
+            raise refused("at a table without a lobby, people can talk once the match has begun")
         return self._network.lobby.say(_id(call), call.body.text).addCallback(lambda _: {})
 
-    def lobby(self, call: Call) -> dict[str, Any]:
+    def lobby(self, call: ApiCall) -> dict[str, Any]:
         return self._network.lobby.status()
 
-    def reach_lobby(self, call: Call) -> Deferred[Any]:
+    def reach_lobby(self, call: ApiCall) -> Deferred[Any]:
         return self._network.lobby.room().addCallback(lambda _: self._network.lobby.status())
 
-    def hall_chat(self, call: Call) -> Deferred[Any]:
+    def hall_chat(self, call: ApiCall) -> Deferred[Any]:
         return self._network.lobby.say("hall", call.body.text).addCallback(lambda _: {})
 
-    def queue(self, call: Call) -> Deferred[Any]:
+    def queue(self, call: ApiCall) -> Deferred[Any]:
         return self._network.lobby.queue(tuple(call.body.games), tuple(call.body.seats))
 
-    def reply(self, call: Call) -> Deferred[Any]:
+    def reply(self, call: ApiCall) -> Deferred[Any]:
         return self._network.lobby.reply(call.body.offer, call.body.yes).addCallback(lambda _: {})
 
     # ---- matches among peers
 
-    def chain(self, call: Call) -> dict[str, Any]:
-        return chain_data(self._course(call).ledger, place_number(call.query.get("from", "0")))
+    def chain(self, call: ApiCall) -> dict[str, Any]:
+        return chain_data(self._match(call).ledger, place_number(call.query.get("from", "0")))
 
-    def chat(self, call: Call) -> dict[str, Any]:
-        self._course(call).say(call.body.text)
+    def chat(self, call: ApiCall) -> dict[str, Any]:
+        self._match(call).say(call.body.text)
         return {}
 
-    def vote(self, call: Call) -> dict[str, Any]:
-        self._course(call).vote(call.body.peers)
+    def vote(self, call: ApiCall) -> dict[str, Any]:
+        self._match(call).vote(call.body.peers)
         return {}
 
-    def wait(self, call: Call) -> dict[str, Any]:
-        self._course(call).vote(())
+    def wait(self, call: ApiCall) -> dict[str, Any]:
+        self._match(call).vote(())
         return {}
 
-    def unwatch(self, call: Call) -> dict[str, Any]:
-        course = self._course(call)
-        if course.match is not None:
-            raise refused("people at this node play this match; leaving it is something else")
-        self._network.unwatch(course)
+    def unwatch(self, call: ApiCall) -> dict[str, Any]:
+        shown = self._match(call)
+        if shown.match is not None:
+            raise refused("you play in this match; use bye to leave it")
+        self._network.unwatch(shown)
         return {}
 
-    def _course(self, call: Call) -> NetCourse:
-        course = self._hub.course(_id(call))
-        if not isinstance(course, NetCourse):
+    def _match(self, call: ApiCall) -> ShownNetMatch:
+        shown = self._hub.match(_id(call))
+        if not isinstance(shown, ShownNetMatch):
             raise refused("a match on this machine has no other peers")
-        return course
+        return shown
 
 
-def _id(call: Call) -> str:
+def _id(call: ApiCall) -> str:
     return call.path["id"]

@@ -170,11 +170,11 @@ def upload(node: NodeProcess, folder: Path) -> str:
 def test_every_route_is_documented(doc: Any) -> None:
     hub: Any = type("Hub", (), {"home": Path("/nonexistent"), "setup": None, "directory": Path("/nonexistent")})()
     families: list[Any] = [
-        about_routes.About(hub, bytes(32), None),  # type: ignore[arg-type]
-        match_routes.Matches(hub, None),  # type: ignore[arg-type]
-        table_routes.Tables(hub, None, None),  # type: ignore[arg-type]
-        doctor_routes.Doctor(hub, None),  # type: ignore[arg-type]
-        replay_routes.Replays.__new__(replay_routes.Replays),
+        about_routes.AboutRoutes(hub, bytes(32), None),  # type: ignore[arg-type]
+        match_routes.MatchRoutes(hub, None),  # type: ignore[arg-type]
+        table_routes.TableRoutes(hub, None, None),  # type: ignore[arg-type]
+        doctor_routes.DoctorRoutes(hub, None),  # type: ignore[arg-type]
+        replay_routes.ReplayRoutes.__new__(replay_routes.ReplayRoutes),
     ]
     for family in families:
         for route in family.routes():

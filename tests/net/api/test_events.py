@@ -7,8 +7,8 @@ from typing import Any
 
 from twisted.internet.task import Clock
 
+from kontor_games.net.api.http.event_stream import EventStream
 from kontor_games.net.api.http.feed import Feed
-from kontor_games.net.api.http.stream import Stream
 from kontor_games.net.api.http.to_json import to_json
 from kontor_games.net.api.http.tokens import Scope
 
@@ -37,7 +37,7 @@ class Wire:
 
 def test_an_event_is_on_its_way_before_the_node_goes_on_and_none_is_lost_while_the_client_is_slow() -> None:
     feed, wire = Feed(10), Wire()
-    stream = Stream(feed, Scope(), 10, Clock(), lambda _: None)
+    stream = EventStream(feed, Scope(), 10, Clock(), lambda _: None)
     stream.negotiationStarted(wire)  # type: ignore[arg-type]
     stream.opened(wire)
     feed.add("first")
@@ -52,7 +52,7 @@ def test_an_event_is_on_its_way_before_the_node_goes_on_and_none_is_lost_while_t
 
 def test_a_connection_that_is_being_closed_is_left_to_the_reactor() -> None:
     feed, wire = Feed(0), Wire()
-    stream = Stream(feed, Scope(), 0, Clock(), lambda _: None)
+    stream = EventStream(feed, Scope(), 0, Clock(), lambda _: None)
     stream.negotiationStarted(wire)  # type: ignore[arg-type]
     stream.opened(wire)
     wire.disconnecting = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kontor_games.net.links.mesh import LinkInfo
-from kontor_games.net.node.pair_ways import FORGET_AFTER, Pair, WayBook, ways_of
+from kontor_games.net.node.pair_ways import FORGET_AFTER, WayBook, WayPair, ways_of
 from kontor_games.net.table import advice
 from kontor_games.net.wire.messages import About, WayTo
 
@@ -17,9 +17,9 @@ def test_a_pair_is_linked_if_one_says_so_missing_if_both_miss_it_and_unknown_wit
     book.heard(1, [WayTo(2, "relay", 64)], 0.0)
     book.heard(3, [], 0.0)
     assert book.pairs([1, 2, 3], 1.0) == [
-        Pair((1, 2), "linked", "relay", 64),
-        Pair((1, 3), "missing"),
-        Pair((2, 3), "unknown"),
+        WayPair((1, 2), "linked", "relay", 64),
+        WayPair((1, 3), "missing"),
+        WayPair((2, 3), "unknown"),
     ]
     assert {pair.state for pair in book.pairs([1, 2, 3], FORGET_AFTER + 1)} == {"unknown"}
 

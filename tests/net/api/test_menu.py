@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kontor_games import engine
-from kontor_games.net.api.matches.local_course import LocalCourse
+from kontor_games.net.api.matches.shown_local import ShownLocalMatch
 from kontor_games.net.api.matches.state import MAX_TOLD, state_of
 from kontor_games.net.api.matches.wording import PlainWording
 from kontor_games.net.record.local_match import RecordedMatch
@@ -26,10 +26,10 @@ def test_a_slow_machine_shows_the_same_menu(tmp_path: Path) -> None:
     game = engine.load("hansa")
     seats = [(f"Player {number}", "person") for number in range(5)]
     table = RecordedMatch.create(tmp_path / "match.kontor", game, {}, seats, bytes(32))
-    course = LocalCourse(table, lambda _: None, lambda job: job())
-    course.go_on()
-    seat = course.to_act
-    quick, slow = (state_of(course, seat, wording)["menu"] for wording in (PlainWording(), SlowWording()))
+    shown = ShownLocalMatch(table, lambda _: None, lambda job: job())
+    shown.go_on()
+    seat = shown.to_act
+    quick, slow = (state_of(shown, seat, wording)["menu"] for wording in (PlainWording(), SlowWording()))
     assert quick == slow and len(quick) > MAX_TOLD
     assert [entry["effect"] is not None for entry in slow] == [number < MAX_TOLD for number in range(len(slow))]
     table.close()

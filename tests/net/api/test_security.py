@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import pytest
 
 from kontor_games.clients.node.node_link import NodeLink, Refused
-from kontor_games.net.api.http.http import STRANGER_SECONDS
-from kontor_games.net.api.http.stream import SEAT_STREAMS
+from kontor_games.net.api.http.api_http import STRANGER_SECONDS
+from kontor_games.net.api.http.event_stream import SEAT_STREAMS
 
 from .kit import Listener, NodeProcess, new_match, state_where
 

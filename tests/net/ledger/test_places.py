@@ -153,7 +153,8 @@ def watching(world: World, teller: int) -> tuple[Spectator, list[Effect]]:
     """A spectator that sees a match through one of its peers, and what it is told."""
     told: list[Effect] = []
     ledger = world.nodes[teller].session.ledger
-    spectator = Spectator(ledger.match, identity(teller).key, told.append)
+    spectator = Spectator(ledger.match, identity(teller).key)
+    spectator.subscribe(told.append)
     spectator.charter(ledger.terms_raw, tuple(signed_terms(ledger.terms_raw)))
     return spectator, told
 

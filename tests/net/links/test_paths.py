@@ -14,7 +14,8 @@ from kontor_games.engine.errors import ConfigError
 from kontor_games.net.links import roster
 from kontor_games.net.links.paths import Path, parse_relay, path_of, relay_address, schedule
 from kontor_games.net.links.roster import Dial, Drop, Linked, Roster
-from kontor_games.net.node.node import News, Node
+from kontor_games.net.node.node import Node
+from kontor_games.net.node.node_news import News
 from kontor_games.net.wire.identity import Identity
 from tests.worlds.lobby_hall import Party, party, pause, the_reactor
 

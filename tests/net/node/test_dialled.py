@@ -13,7 +13,7 @@ from twisted.internet.endpoints import TCP4ServerEndpoint
 from twisted.internet.protocol import Factory, Protocol
 
 from kontor_games.net.links import roster
-from kontor_games.net.node.node import TableShown
+from kontor_games.net.node.node_news import TableShown
 from kontor_games.net.wire.messages import Sit
 from tests.lobby.child import LobbyProcess
 from tests.net.links.test_paths import Here
@@ -59,13 +59,13 @@ async def agree(table: str, nodes: list[Here]) -> None:
     """Everybody sits down and says ready; the match begins."""
     for number, node in enumerate(nodes):
         await node.until(lambda node=node, number=number: is_shown_with(node, table, number))
-        node.tell_table(table, Sit(table, number, f"Player {number}"))
+        node.tables.tell(table, Sit(table, number, f"Player {number}"))
         for other in nodes:
             await other.until(lambda other=other, number=number: is_shown_with(other, table, number + 1))
     for node in nodes:
-        node.ready(table)
+        node.tables.ready(table)
     for node in nodes:
-        await node.until(lambda node=node: bool(node.matches))
+        await node.until(lambda node=node: bool(node.matches.played))
     await pause(0.05)  # a match is there a moment before its peers are wanted
 
 
@@ -83,7 +83,7 @@ async def test_at_a_lobby_a_liar_has_nobody_dial_foreign_addresses_and_its_own_t
     victim, liar = Here(tmp_path / "victim"), Here(tmp_path / "liar")
     try:
         own, foreign = await traps.set("127.0.0.1"), await traps.set("127.77.1.1")
-        liar.addresses = (own, foreign, "169.254.169.254:80", "10.0.0.1:22")
+        liar.where.addresses = (own, foreign, "169.254.169.254:80", "10.0.0.1:22")
         rooms = [node.lobbies.open(f"127.0.0.1:{lobby.port}", name) for node, name in ((victim, "Vic"), (liar, "Mal"))]
         for room in rooms:
             await room.reached()
@@ -110,13 +110,13 @@ async def test_at_a_nodes_table_a_liar_has_nobody_dial_foreign_addresses(tmp_pat
     try:
         for node in (keeper, victim, liar):
             port = await node.listen(TCP4ServerEndpoint(the_reactor(), 0, interface="127.0.0.1"))
-            node.addresses = (f"127.0.0.1:{port.getHost().port}",)
+            node.where.addresses = (f"127.0.0.1:{port.getHost().port}",)
         foreign = await traps.set("127.77.1.1")
-        truth, liar.addresses = liar.addresses, (foreign, "169.254.169.254:80", "10.0.0.1:22")
-        table = keeper.host("osaka", {}, 3, "majority", False)
+        truth, liar.where.addresses = liar.where.addresses, (foreign, "169.254.169.254:80", "10.0.0.1:22")
+        table = keeper.tables.host("osaka", {}, 3, "majority", False)
         for node in (victim, liar):
-            assert await node.mesh.meet(keeper.addresses[0], None).addTimeout(10, the_reactor()) == keeper.key
-            node.enter(keeper.key, table, [])
+            assert await node.mesh.meet(keeper.where.addresses[0], None).addTimeout(10, the_reactor()) == keeper.key
+            node.tables.enter(keeper.key, table, [])
         await agree(table, [keeper, victim, liar])
         for node in (keeper, victim):
             (claimed,) = node.mesh._roster._wanted[liar.key].claimed

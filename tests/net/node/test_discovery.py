@@ -19,6 +19,7 @@ from kontor_games.net.api.network.table_data import offer_data
 from kontor_games.net.node import discovery
 from kontor_games.net.node.discovery import MAX_OFFERS, Lan
 from kontor_games.net.node.lan_board import LanBoard
+from kontor_games.net.node.whereabouts import Whereabouts
 from kontor_games.net.wire.address import own_addresses
 from kontor_games.net.wire.lan_offer import SERVICE, Offer, read_offer, write_offer
 from tests.worlds.doubles import Recorder, identity
@@ -248,6 +249,7 @@ class Host:
     """As much of a node as the board of the local network needs."""
 
     key = identity(9).key
+    where = Whereabouts()
 
 
 def test_nobody_takes_the_number_of_anothers_table_and_many_changes_are_told_once() -> None:

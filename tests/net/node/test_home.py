@@ -28,14 +28,14 @@ async def test_a_node_listens_over_ipv4_and_ipv6_at_one_port_and_claims_no_more_
     home, node = await opened(tmp_path / "one")
     guest_home, guest = await opened(tmp_path / "two", "127.0.0.1")
     try:
-        node.host("osaka", {}, 2, "majority", False)  # strangers may come to look
-        ports = {parse_address(address)[1] for address in node.addresses}
+        node.tables.host("osaka", {}, 2, "majority", False)  # strangers may come to look
+        ports = {parse_address(address)[1] for address in node.where.addresses}
         assert len(ports) == 1
-        assert {":" in parse_address(address)[0] for address in node.addresses} == {False} | {
+        assert {":" in parse_address(address)[0] for address in node.where.addresses} == {False} | {
             ":" in host for host in own_addresses()
         }
         for host in ("127.0.0.1", "[::1]"):
-            met = await guest.mesh.meet(f"{host}:{node.port}", fingerprint(node.key)).addTimeout(5, the_reactor())
+            met = await guest.mesh.meet(f"{host}:{node.where.port}", fingerprint(node.key)).addTimeout(5, the_reactor())
             assert met == node.key
             guest.mesh.forget(node.key)
         seen = {info.address.rpartition(":")[0] for info in node.mesh.links()}
@@ -55,7 +55,7 @@ async def test_where_another_program_has_the_port_over_ipv6_the_node_does_not_cl
         other.listen(1)
         home, node = await opened(tmp_path / "one", port=other.getsockname()[1])
         try:
-            assert node.addresses and not any(address.startswith("[") for address in node.addresses)
+            assert node.where.addresses and not any(address.startswith("[") for address in node.where.addresses)
         finally:
             await node.stop()
             home.close()

@@ -18,10 +18,11 @@ from kontor_games.engine.errors import StoreError
 from kontor_games.net.api.network.grid import match_rows
 from kontor_games.net.api.network.table_data import updates
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
-from kontor_games.net.lobbies.lobby_talk import LobbyTalk, Write
+from kontor_games.net.lobbies.lobby_talk import LobbyTalk, WriteTalk
 from kontor_games.net.lockstep.match import Match
 from kontor_games.net.node.agreed import MAX_TABLES, AgreedBook
-from kontor_games.net.node.node import Node, TableShown
+from kontor_games.net.node.node import Node
+from kontor_games.net.node.node_news import TableShown
 from kontor_games.net.table.advice import older, older_keeper, older_lobby, older_yourself
 from kontor_games.net.table.guest import Guest, KeeperRefused, TellKeeper
 from kontor_games.net.table.keeper import Started, TableKeeper, Tell
@@ -178,7 +179,7 @@ def test_at_an_older_lobby_a_node_signs_in_with_what_the_lobby_speaks_and_says_t
     for theirs, spoken in (((1,), 1), ((1, 2), 2), ((2, 3), 2)):
         talk = LobbyTalk(BEN, "Ben", 0, lobby)
         (write,) = talk.bytes_received(pack_frame(encode_lobby(Welcome(theirs, lobby, b"c" * 32, ""))))
-        assert isinstance(write, Write)
+        assert isinstance(write, WriteTalk)
         ask = decode_to_lobby(write.data[6:])
         assert isinstance(ask, SignIn) and ask.version == talk.version == spoken
         room = LobbyRoom(None, None, lambda _, spoken=spoken: SimpleNamespace(protocol=spoken))  # type: ignore[arg-type, misc]
@@ -190,7 +191,7 @@ def test_at_an_older_lobby_a_node_signs_in_with_what_the_lobby_speaks_and_says_t
 async def test_over_a_real_link_an_older_node_reads_at_the_table_that_it_has_to_update(tmp_path: Path) -> None:
     host = Here(tmp_path / "host")
     listening = await host.listen(TCP4ServerEndpoint(the_reactor(), 0, interface="127.0.0.1"))
-    table = host.host("osaka", {}, 2, "majority", True)
+    table = host.tables.host("osaka", {}, 2, "majority", True)
     try:
         async with nodes() as others:
             mesh, heard, _ = await others.start(BEN)
@@ -244,10 +245,10 @@ def test_what_was_signed_is_remembered_until_it_begins_or_comes_to_nothing(tmp_p
 def test_a_signature_that_cannot_be_noted_is_not_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     node = Here(tmp_path / "node")
     sent: list[AnyMessage] = []
-    node.tell_table = lambda table, message: sent.append(message)  # type: ignore[method-assign]
+    node.tables.tell = lambda table, message: sent.append(message)  # type: ignore[method-assign]
     room = two_seated()
     guest = Guest("t", BEN, Shelf())
-    node.guests["t"] = (guest, ANN.key)
+    node.tables.guests["t"] = (guest, ANN.key)
     guest.received(room.table.view())
     terms = replace(honest_terms(room))
     guest.ready(terms.peers[1].nonce)
@@ -256,7 +257,7 @@ def test_a_signature_that_cannot_be_noted_is_not_given(tmp_path: Path, monkeypat
         raise StoreError(f"{path} cannot be written: No space left on device")
 
     monkeypatch.setattr("kontor_games.net.system.hex_file.write_private", full)
-    node.guest_received("t", Propose("t", encode_terms(terms)))
+    node.tables.guest_received("t", Propose("t", encode_terms(terms)))
     (message,) = sent
     assert isinstance(message, Object) and "could not be noted on the disk" in message.reason
     assert str(tmp_path) not in message.reason, "others read it"
@@ -272,7 +273,7 @@ def left_behind(home: Path, number: int, raw: bytes, peers: dict[str, list[str]]
     home.mkdir()
     sigs = [world_identity(peer).sign("terms", raw) for peer in range(2)]
     node = Node(the_reactor(), home, world_identity(number), lambda news: None)
-    begun = Match.begin(the_reactor(), node.mesh, node.directory, node.identity, raw, sigs, lambda match, effect: None)
+    begun = Match.begin(the_reactor(), node.mesh, node.directory, node.identity, raw, sigs)
     begun.stop()
     begun.files.peers.write_text(json.dumps(peers))
     return node
@@ -287,7 +288,7 @@ async def test_two_updated_nodes_go_on_with_a_match_that_was_begun_under_version
     try:
         for node in (first, second):
             node.start()
-        found = [node.matches[match_id(raw)].session.ledger for node in (first, second)]
+        found = [node.matches.played[match_id(raw)].session.ledger for node in (first, second)]
         until = the_reactor().seconds() + 60
         while found[0].state is None or found[0].tip != found[1].tip:
             assert the_reactor().seconds() < until
@@ -315,7 +316,7 @@ async def test_a_match_waits_for_a_peer_whose_node_is_older_and_the_grid_says_wh
             mesh.send(node.key, MatchTalk(match_id(raw), canonical(Where(0, match_id(raw), bytes(32), (0,)))))
             await pause(0.3)
             assert not any(isinstance(message, MatchTalk) for _, message in heard.received)
-            ledger = node.matches[match_id(raw)].session.ledger
+            ledger = node.matches.played[match_id(raw)].session.ledger
             (row,) = match_rows(node, ledger, {1})
             assert row["state"] == "missing" and row["advice"] == [older("Player 1", 1, "this match")]
             assert mesh.linked == (node.key,)

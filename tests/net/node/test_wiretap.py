@@ -19,7 +19,7 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from kontor_games.net.links import tls
 from kontor_games.net.links.mesh import Mesh
-from kontor_games.net.node.node import PeerChanged
+from kontor_games.net.node.node_news import PeerChanged
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.messages import AnyMessage, MatchTalk, Spectate
 from tests.net.links.test_paths import Here
@@ -178,21 +178,21 @@ async def test_frames_of_a_match_are_worth_nothing_from_another_key_or_a_second_
     try:
         for node in (ann, ben, eve):
             port = await node.listen(TCP4ServerEndpoint(the_reactor(), 0, interface="127.0.0.1"))
-            node.addresses = (f"127.0.0.1:{port.getHost().port}",)
-        table = ann.host("osaka", {}, 2, "majority", True)
+            node.where.addresses = (f"127.0.0.1:{port.getHost().port}",)
+        table = ann.tables.host("osaka", {}, 2, "majority", True)
         for node in (ben, eve):
-            await node.mesh.meet(ann.addresses[0], None).addTimeout(10, the_reactor())
-        ben.enter(ann.key, table, [])
+            await node.mesh.meet(ann.where.addresses[0], None).addTimeout(10, the_reactor())
+        ben.tables.enter(ann.key, table, [])
         await agree(table, [ann, ben])
-        (match,) = ben.matches
-        ledger, anns_own = (node.matches[match].session.ledger for node in (ben, ann))
+        (match,) = ben.matches.played
+        ledger, anns_own = (node.matches.played[match].session.ledger for node in (ben, ann))
         # Until it is a person's turn the chain still grows by itself: cards are dealt after the set-up.
         await until(lambda: ledger.turn is not None and anns_own.tip == ledger.tip, 30)
         tip, faults = ledger.tip, list((tmp_path / "ben" / "matches").glob("**/*evidence*"))
         anns = [message for peer, message in ben.talk if peer == ann.key]
         assert len(anns) >= 4
 
-        await eve.mesh.meet(ben.addresses[0], None).addTimeout(10, the_reactor())
+        await eve.mesh.meet(ben.where.addresses[0], None).addTimeout(10, the_reactor())
         await until(lambda: eve.key in ben.mesh.linked)
         for message in anns:
             eve.mesh.send(ben.key, message)

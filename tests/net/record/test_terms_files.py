@@ -76,6 +76,6 @@ def test_a_match_of_a_package_that_is_not_here_is_neither_judged_nor_watched(tmp
     write_transcript(path, [TermsRecord(raw, tuple(signed(raw)))])
     report = verify(path)
     assert report.code == CANNOT_JUDGE and "kontor-joban 2.0" in report.message
-    spectator = Spectator(match_id(raw), identity(0).key, lambda effect: None)
+    spectator = Spectator(match_id(raw), identity(0).key)
     with pytest.raises(RemoteError, match="the game's package kontor-joban"):
         spectator.charter(raw, tuple(signed(raw)))

@@ -12,9 +12,9 @@ from kontor_games.engine import to_act as engine_to_act
 from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.errors import IllegalAction
 from kontor_games.net.api.matches.agreement import Agreed, agreed_in
-from kontor_games.net.api.matches.course import PERSON, Course, SeatFacts, Status
 from kontor_games.net.api.matches.draft import Draft, restored
-from kontor_games.net.api.matches.log_lines import Said, said
+from kontor_games.net.api.matches.log_lines import LogEntry, log_entry
+from kontor_games.net.api.matches.shown import PERSON, SeatFacts, ShownMatch, Status
 from kontor_games.net.ledger.facts import Fault, Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger, names_of
 from kontor_games.net.lockstep.effects import (
@@ -45,55 +45,54 @@ PATIENCE_SECONDS = 2.0  # most losses heal by themselves
 MAX_CHAT = 500  # lines kept for clients
 
 
-class NetCourse(Course):
+class ShownNetMatch(ShownMatch):
     """One match; without `match` it is only watched."""
 
     kind = "net"
 
     def __init__(
         self,
-        ledger: Callable[[], Ledger],
+        ledger: Ledger,
         match: Match | None,
         node: Node | None,
-        told: Callable[[Course], None],
+        on_change: Callable[[ShownMatch], None],
+        on_line: Callable[[ShownMatch, dict[str, Any]], None],
     ) -> None:
-        terms, me = ledger().terms, None if match is None else match.session.me
+        terms, me = ledger.terms, None if match is None else match.session.me
         marks = _marks(terms, me)
         seats = [
             SeatFacts(seat.name, PERSON if seat.kind == HUMAN else seat.kind, seat.peer, seat.peer == me, marks[number])
             for number, seat in enumerate(terms.seats)
         ]
-        super().__init__(match_name(ledger().match), ledger().game, seats, told)
+        super().__init__(match_name(ledger.match), ledger.game, seats, on_change)
         self.match = match
         self.chat: list[dict[str, Any]] = []
         self.updated = int(time.time())
         self.faults: list[str] = []
         self.ended: str | None = None
         self.is_complete = False
-        self._ledger = ledger
+        self._on_line = on_line
+        self.ledger = ledger
         self._node = node
         self._draft: Draft | None = None
         self._draft_tip = b""
         self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
         self._missing: dict[int, float] = {}  # those of them that people should know about
-        self._votes = ledger().entries.departures.ballots()  # as clients were told last
+        self._votes = ledger.entries.departures.ballots()  # as clients were told last
         self._turn: int | None = None
         self._disk_trouble = ""
         self._differing: tuple[int, ...] = ()
 
-    @property
-    def ledger(self) -> Ledger:
-        return self._ledger()
+    # ---- what happens in the match
 
-    # ---- what the match tells
-
-    def told(self, effect: Effect) -> dict[str, Any] | None:
-        """Something happened; a line of chat comes back, for everything else clients are told by `told`."""
+    def on_effect(self, effect: Effect) -> None:
+        """Something happened in the match; clients are told if they can see a difference."""
         match effect:
             case Ply(number=number, action=action, events=events, text=text):
-                self._log(said(number, action, text, events), action)
+                self._log(log_entry(number, action, text, events), action)
             case Heard(peer=peer, number=number, text=text):
-                return self._heard(peer, number, text)
+                self._heard(peer, number, text)
+                return
             case Fault(peer=peer, code=code):
                 self.faults.append(f"{names_of(self.ledger, peer)} broke the rules of the table ({code})")
             case Ended(how=how):
@@ -104,7 +103,7 @@ class NetCourse(Course):
                 self.is_complete = True
             case Grown():
                 if self.to_act == self._turn:
-                    return None
+                    return
             case Healed(differing=differing):
                 self._differing = differing
             case DiskTrouble(reason=reason):
@@ -112,22 +111,21 @@ class NetCourse(Course):
             case Waiting() | Dropped() | Diverged() | ReadsOnly():
                 pass
             case _:
-                return None
+                return
         self.updated = int(time.time())
         self._turn = self.to_act
-        self._told(self)
-        return None
+        self._on_change(self)
 
-    def _log(self, entry: Said, action: Action | Chance) -> None:
+    def _log(self, entry: LogEntry, action: Action | Chance) -> None:
         while self.log and self.log[-1].ply >= entry.ply:
-            self.log.pop()  # the chain went back: what follows is another course
+            self.log.pop()  # the chain went back: what follows is something else
         self.log.append(entry)
 
-    def _heard(self, peer: int, number: int, text: str) -> dict[str, Any]:
+    def _heard(self, peer: int, number: int, text: str) -> None:
         mark = next((seat.mark for seat in self.seats if seat.peer == peer and seat.mark), "")
         spoken = {"peer": peer, "name": names_of(self.ledger, peer), "mark": mark, "n": number, "text": text}
         self.chat = [*self.chat, spoken][-MAX_CHAT:]
-        return spoken
+        self._on_line(self, spoken)
 
     def links_changed(self) -> None:
         """A link came or went, or time passed."""
@@ -138,7 +136,7 @@ class NetCourse(Course):
         votes = self.ledger.entries.departures.ballots()
         if missing != self._missing or votes != self._votes:
             self._missing, self._votes = missing, votes
-            self._told(self)
+            self._on_change(self)
 
     # ---- what clients see
 
@@ -204,10 +202,7 @@ class NetCourse(Course):
 
     def play(self, actions: Sequence[Action]) -> None:
         match = self._playing()
-        reason = match.session.why_not_play(actions)
-        if reason:
-            raise IllegalAction(reason)
-        match.play(actions)
+        match.play(actions)  # the session checks it; the draft was checked as it grew
         if match.session.is_committed:
             # It waits until all have caught up; once this is written it survives us. A turn that is sent lies
             # in the journal already.
@@ -270,7 +265,7 @@ class NetCourse(Course):
             "complete": self.is_complete,
             "watching": self.match is None,
             "spectators": ledger.terms.spectators,
-            "addresses": [] if self._node is None else list(self._node.addresses),
+            "addresses": [] if self._node is None else list(self._node.where.addresses),
         }
 
     def _troubles(self) -> list[str]:

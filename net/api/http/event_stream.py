@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from twisted.internet.interfaces import IPushProducer
 from twisted.logger import Logger
 from twisted.python.failure import Failure
+from twisted.web.http_headers import Headers
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
 from zope.interface import implementer
 
@@ -16,13 +17,10 @@ from kontor_games.net.system import flush
 from kontor_games.net.system.buckets import Bucket, Rate
 from kontor_games.net.system.steady import Steady
 
-from .errors import ApiError, bad_request
+from .api_errors import ApiError, bad_request
 from .feed import Feed
 from .to_json import to_json
 from .tokens import Scope
-
-if TYPE_CHECKING:
-    from .http import ApiRequest
 
 OWNER_STREAMS: Final = 64
 SEAT_STREAMS: Final = 4  # each seat has its own few, so that matches with many bots shut nobody out
@@ -34,25 +32,39 @@ SILENCE_SECONDS: Final = 65.0
 _log = Logger(namespace="kontor.api")
 
 
+class StreamRequest(Protocol):
+    """What a stream needs of the request that asked for it."""
+
+    method: bytes
+    requestHeaders: Headers
+    channel: Any
+
+    def send(self, status: int, body: bytes, content_type: str) -> None:
+        """Answer it after all."""
+
+    def gone(self) -> None:
+        """Its connection has ended."""
+
+
 class EventsDoor:
     """All streams of one node."""
 
     def __init__(self, feed: Feed, reactor: Any) -> None:
         self._feed = feed
         self._reactor = reactor
-        self._streams: set[Stream] = set()
+        self._streams: set[EventStream] = set()
 
-    def open(self, request: ApiRequest, scope: Scope, query: Mapping[str, str]) -> None:
+    def open(self, request: StreamRequest, scope: Scope, query: Mapping[str, str]) -> None:
         """Turn a request that has passed the guard into a stream."""
         if request.method != b"GET" or b"websocket" not in b",".join(
             request.requestHeaders.getRawHeaders(b"upgrade", [])
         ).lower().split(b","):
-            raise ApiError(426, "upgrade", "events come over a WebSocket")
+            raise ApiError(426, "upgrade", "events need a WebSocket connection")
         alike = sum(stream.scope == scope for stream in self._streams)
         if len(self._streams) >= MAX_STREAMS or alike >= (OWNER_STREAMS if scope.is_owner else SEAT_STREAMS):
             raise ApiError(429, "too-many", "too many event streams are open")
         since = _number(query.get("since"), self._feed.last)
-        stream = Stream(self._feed, scope, since, self._reactor, self._streams.discard)
+        stream = EventStream(self._feed, scope, since, self._reactor, self._streams.discard)
         resource = WebSocketResource(_Once(stream))
         answer: Any = resource.render_GET(request)  # type: ignore[arg-type]  # it needs no more than http.Request has
         if isinstance(answer, bytes):
@@ -65,7 +77,7 @@ class EventsDoor:
         gone = channel.connectionLost
 
         def connection_lost(reason: Failure) -> None:
-            request.door.channel_gone(channel)
+            request.gone()
             gone(reason)
 
         channel.connectionLost = connection_lost
@@ -78,19 +90,21 @@ class EventsDoor:
 
 
 class _Once:
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: EventStream) -> None:
         self._stream = stream
 
-    def buildProtocol(self, request: object) -> Stream:
+    def buildProtocol(self, request: object) -> EventStream:
         """The protocol for the one request it was made for."""
         return self._stream
 
 
 @implementer(IPushProducer)
-class Stream:
+class EventStream:
     """One client that listens."""
 
-    def __init__(self, feed: Feed, scope: Scope, since: int, reactor: Any, forget: Callable[[Stream], None]) -> None:
+    def __init__(
+        self, feed: Feed, scope: Scope, since: int, reactor: Any, forget: Callable[[EventStream], None]
+    ) -> None:
         self._feed = feed
         self.scope = scope
         self._sent = since
@@ -210,5 +224,5 @@ def _number(text: str | None, default: int) -> int:
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and len(text) <= 16):
-        raise bad_request("since is a number")
+        raise bad_request("since must be a number")
     return int(text)

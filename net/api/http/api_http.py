@@ -18,10 +18,10 @@ from kontor_games.net.system.admission import Strangers
 from kontor_games.net.system.steady import logged
 
 from . import static
-from .errors import ApiError, bad_request, refused, unauthorised
+from .api_errors import ApiError, bad_request, refused, unauthorised
+from .event_stream import EventsDoor
 from .guard import SAFE, SECURITY_HEADERS, Guard
 from .router import MAX_BODY, MAX_UPLOAD, PREFIX, Blob, Router
-from .stream import EventsDoor
 from .to_json import to_json
 from .tokens import Tokens
 
@@ -138,12 +138,16 @@ class ApiRequest(http.Request):
         else:
             self.send(200, to_json(data), "application/json")
 
+    def gone(self) -> None:
+        """The connection has ended, after it was made a stream."""
+        self.door.channel_gone(cast(ApiChannel, self.channel))
+
     def failed(self, failure: Failure) -> None:
         """Send the refusal that a Deferred ended with."""
         self.fail_with(cast(BaseException, failure.value))
 
     def fail_with(self, error: BaseException) -> None:
-        """Send a refusal; what is no refusal is logged and told nobody."""
+        """Send a refusal; any other error is logged, and the client learns only that there was one."""
         match error:
             case ApiError():
                 answer = error
@@ -236,7 +240,7 @@ class ApiFactory(Factory):
         return may
 
     def answer(self, request: ApiRequest) -> None:
-        """Check the door, then pass the request to who knows."""
+        """Check who asks, then pass the request to whoever answers it."""
         assert self.guard is not None
         channel = cast(ApiChannel, request.channel)
         if channel in self._strangers:
@@ -248,7 +252,7 @@ class ApiFactory(Factory):
         if path.startswith(PREFIX):
             self._api(request, method, path)
         elif method not in SAFE:
-            raise ApiError(405, "method", "this page knows GET, HEAD")
+            raise ApiError(405, "method", "method not allowed; use GET or HEAD")
         elif path.startswith("/enter/"):
             self._enter(request, path.removeprefix("/enter/"))
         else:
@@ -291,7 +295,7 @@ class ApiFactory(Factory):
 
     def channel_gone(self, channel: ApiChannel) -> None:
         """A connection has ended."""
-        self.recognise(channel)  # neither place nor timer is needed any more
+        self.recognise(channel)  # it needs neither its place nor its timer now
         self._channels.discard(channel)
 
 

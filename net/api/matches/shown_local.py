@@ -15,23 +15,26 @@ from kontor_games.net.record import draft_file
 from kontor_games.net.record.local_match import RecordedMatch
 from kontor_games.net.record.match_files import match_name
 
-from .course import PERSON, Course, SeatFacts, Status
 from .draft import Draft, restored
-from .log_lines import Said, said
+from .log_lines import LogEntry, log_entry
+from .shown import PERSON, SeatFacts, ShownMatch, Status
 
 STEPS: Final = 64  # plies of chance and stand-ins in a row before the reactor gets its turn again
 
 
-class LocalCourse(Course):
+class ShownLocalMatch(ShownMatch):
     """One local table; chance and stand-ins go on by themselves, bots come through the API."""
 
     kind = "local"
 
     def __init__(
-        self, table: RecordedMatch, told: Callable[[Course], None], later: Callable[[Callable[[], None]], object]
+        self,
+        table: RecordedMatch,
+        on_change: Callable[[ShownMatch], None],
+        later: Callable[[Callable[[], None]], object],
     ):
         seats = [SeatFacts(seat.name, seat.kind, None, True) for seat in table.terms.seats]
-        super().__init__(match_name(table.match_id), table.game, seats, told)
+        super().__init__(match_name(table.match_id), table.game, seats, on_change)
         self.table = table
         self.log = [_said(ply) for ply in table.history]
         self.updated = int(table.path.stat().st_mtime)
@@ -111,7 +114,7 @@ class LocalCourse(Course):
             self._happened(plies)
         else:
             self._later(self.go_on)
-        self._told(self)
+        self._on_change(self)
 
     def _happened(self, plies: Sequence[Ply]) -> None:
         self.log += [_said(ply) for ply in plies]
@@ -120,8 +123,8 @@ class LocalCourse(Course):
         self.save_draft()
 
 
-def _said(ply: Ply) -> Said:
-    return said(ply.number, ply.action, ply.text, ply.events)
+def _said(ply: Ply) -> LogEntry:
+    return log_entry(ply.number, ply.action, ply.text, ply.events)
 
 
 def person_kind(kind: str) -> str:

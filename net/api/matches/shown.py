@@ -1,19 +1,17 @@
-"""What the API needs of a match, whether it is played on this machine alone or among peers."""
+"""A match as the API shows it, whether it is played on this machine alone or among peers."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from kontor_games.engine import Action, Game, GameState, Known, Result, digest, result_dict, to_act
 
 from .agreement import Agreed
-from .log_lines import Said
-
-if TYPE_CHECKING:
-    from .draft import Draft
+from .draft import Draft
+from .log_lines import LogEntry
 
 PERSON = "person"
 Status = Literal["playing", "over", "waiting", "stopped"]
@@ -35,19 +33,21 @@ class SeatFacts:
         return self.mine and self.kind == PERSON
 
 
-class Course(ABC):
+class ShownMatch(ABC):
     """One match and its log and draft."""
 
     kind: Literal["local", "net"]
 
-    def __init__(self, match_id: str, game: Game[Any], seats: Sequence[SeatFacts], told: Callable[[Course], None]):
+    def __init__(
+        self, match_id: str, game: Game[Any], seats: Sequence[SeatFacts], on_change: Callable[[ShownMatch], None]
+    ):
         self.id = match_id
         self.game = game
         self.seats = tuple(seats)
         self.names = [seat.name for seat in seats]
-        self.log: list[Said] = []
+        self.log: list[LogEntry] = []
         self.updated = 0
-        self._told = told
+        self._on_change = on_change
 
     @property
     def mine(self) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kontor_games import engine
-from kontor_games.net.api.network.net_course import NetCourse
+from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.lockstep.effects import Healed
 from kontor_games.net.record import draft_file
 from kontor_games.net.record.match_files import MatchFiles
@@ -18,7 +18,7 @@ from tests.worlds.world import Node, World, identity, make_terms
 
 
 class PlayedMatch:
-    """What a course needs of `net.lockstep.match.Match`, over a node of the little world."""
+    """What a shown needs of `net.lockstep.match.Match`, over a node of the little world."""
 
     def __init__(self, world: World, node: Node, folder: Path) -> None:
         self.files = MatchFiles.of(folder, node.session.ledger.match)
@@ -33,9 +33,9 @@ class PlayedMatch:
         self._world.perform(self._node, self.session.play(actions))
 
 
-def course_of(world: World, node: Node, folder: Path) -> NetCourse:
+def shown_of(world: World, node: Node, folder: Path) -> ShownNetMatch:
     match: Any = PlayedMatch(world, node, folder)
-    return NetCourse(lambda: node.session.ledger, match, None, lambda _: None)
+    return ShownNetMatch(node.session.ledger, match, None, lambda _: None, lambda shown, line: None)
 
 
 def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> None:
@@ -44,22 +44,22 @@ def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> No
     world.quiet()
     node = next(n for n in world.nodes if n.session.ledger.seat_peer(n.session.ledger.turn or 0) == n.number)
     other = 1 - node.number
-    course = course_of(world, node, tmp_path)
-    seat = course.to_act
-    assert seat is not None and course.draft is not None
-    while not course.draft.must_commit:
-        course.draft.add(seat, course.game.notation.say(course.draft.state, course.draft.menu(seat)[0]))
+    shown = shown_of(world, node, tmp_path)
+    seat = shown.to_act
+    assert seat is not None and shown.draft is not None
+    while not shown.draft.must_commit:
+        shown.draft.add(seat, shown.game.notation.say(shown.draft.state, shown.draft.menu(seat)[0]))
     world.unlink(node.number, other)
     node.session._peers[other].tip = b""  # it has not acknowledged where we are
-    ply, actions, tip = course.ply, course.draft.actions, course.ledger.tip
-    course.commit()
-    assert course.is_committed and course.ply == ply
-    path = MatchFiles.of(tmp_path, course.ledger.match).draft
-    assert draft_file.load(path, tip, course.game.codec) == (actions, True)
+    ply, actions, tip = shown.ply, shown.draft.actions, shown.ledger.tip
+    shown.commit()
+    assert shown.is_committed and shown.ply == ply
+    path = MatchFiles.of(tmp_path, shown.ledger.match).draft
+    assert draft_file.load(path, tip, shown.game.codec) == (actions, True)
     node.synced = len(node.journal)
     world.crash(node.number)
     world.restart(node.number)
-    again = course_of(world, node, tmp_path)
+    again = shown_of(world, node, tmp_path)
     assert again.draft is not None and again.draft.actions == actions
     again.play_again()
     assert again.is_committed
@@ -75,9 +75,9 @@ def _differing(recovery: str, peers: int, folder: Path) -> str:
     world = World(make_terms("osaka", peers, recovery=recovery), peers)
     world.begin()
     world.quiet()
-    course = course_of(world, world.nodes[0], folder)
-    course.told(Healed((1,)))
-    (sentence,) = course.extra()["faults"]
+    shown = shown_of(world, world.nodes[0], folder)
+    shown.on_effect(Healed((1,)))
+    (sentence,) = shown.extra()["faults"]
     return str(sentence)
 
 
@@ -94,12 +94,12 @@ def test_a_player_reads_that_the_node_waits_for_a_departure_it_did_its_part_for(
     world.quiet()
     giver, silent, _ = world.nodes
     world.perform(giver, giver.session.vote_gone([2]))
-    course = course_of(world, giver, tmp_path)
-    assert course.extra()["faults"] == [], "a vote alone can be taken back"
+    shown = shown_of(world, giver, tmp_path)
+    assert shown.extra()["faults"] == [], "a vote alone can be taken back"
     vote = silent.session.ledger.entries.departures.vote([2])
     raw = encode(vote)
     world.perform(giver, giver.session.heard(1, Signed("dealer", 1, raw, identity(1).sign("dealer", raw))))
-    (told,) = course.extra()["faults"]
+    (told,) = shown.extra()["faults"]
     assert told.startswith("This computer has done its part to go on without Player 2, and that cannot be taken back")
 
 
@@ -109,7 +109,7 @@ def test_of_two_who_look_alike_the_other_is_marked_on_ones_own_screen_and_the_la
     world = World(named_terms("osaka", ("Ann", "\u0410nn")), 2)
     world.begin()
     keys = [fingerprint(peer.key)[:19] for peer in world.nodes[0].session.ledger.terms.peers]
-    assert [seat.mark for seat in course_of(world, world.nodes[0], tmp_path).seats] == ["", keys[1]]
-    assert [seat.mark for seat in course_of(world, world.nodes[1], tmp_path).seats] == [keys[0], ""]
-    watched = NetCourse(lambda: world.nodes[0].session.ledger, None, None, lambda _: None)
+    assert [seat.mark for seat in shown_of(world, world.nodes[0], tmp_path).seats] == ["", keys[1]]
+    assert [seat.mark for seat in shown_of(world, world.nodes[1], tmp_path).seats] == [keys[0], ""]
+    watched = ShownNetMatch(world.nodes[0].session.ledger, None, None, lambda _: None, lambda shown, line: None)
     assert [seat.mark for seat in watched.seats] == ["", keys[1]]

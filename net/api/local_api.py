@@ -7,18 +7,18 @@ from typing import Any
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import CannotListenError
 
-from kontor_games.net.api.http.http import ApiFactory
+from kontor_games.net.api.http.api_http import ApiFactory
+from kontor_games.net.api.http.event_stream import EventsDoor
 from kontor_games.net.api.http.router import Router
-from kontor_games.net.api.http.stream import EventsDoor
 from kontor_games.net.api.http.tokens import Tokens
 from kontor_games.net.api.matches.hub import Hub, Setup
-from kontor_games.net.api.matches.settings import SettingsFile
+from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.api.network.network_side import Network
-from kontor_games.net.api.routes.about_routes import About
-from kontor_games.net.api.routes.doctor_routes import Doctor
-from kontor_games.net.api.routes.match_routes import Matches
-from kontor_games.net.api.routes.replay_routes import Replays
-from kontor_games.net.api.routes.table_routes import Tables
+from kontor_games.net.api.routes.about_routes import AboutRoutes
+from kontor_games.net.api.routes.doctor_routes import DoctorRoutes
+from kontor_games.net.api.routes.match_routes import MatchRoutes
+from kontor_games.net.api.routes.replay_routes import ReplayRoutes
+from kontor_games.net.api.routes.table_routes import TableRoutes
 from kontor_games.net.node.home import BACKLOG, Home
 from kontor_games.net.wire.identity import Identity
 
@@ -32,9 +32,15 @@ class LocalApi:
         self.hub = Hub(reactor, home.directory, self.tokens, setup)
         settings = SettingsFile(home.directory, identity.key)
         self.network = Network(self.hub, home, identity, settings)
-        self._about = About(self.hub, identity.key, settings)
-        tables = Tables(self.hub, self.network, settings)
-        families = (self._about, Matches(self.hub, settings), tables, Doctor(self.hub, self.network), Replays(self.hub))
+        self._about = AboutRoutes(self.hub, identity.key, settings)
+        tables = TableRoutes(self.hub, self.network, settings)
+        families = (
+            self._about,
+            MatchRoutes(self.hub, settings),
+            tables,
+            DoctorRoutes(self.hub, self.network),
+            ReplayRoutes(self.hub),
+        )
         router = Router([route for family in families for route in family.routes()])
         self._factory = ApiFactory(router, self.tokens, EventsDoor(self.hub.feed, reactor), setup.web, reactor)
         self._port: Any = None

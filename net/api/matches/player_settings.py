@@ -38,7 +38,7 @@ class SettingsFile:
 
     @property
     def called(self) -> str:
-        """The player's name; who has chosen none is called by the first word of the key, so that two nodes differ."""
+        """The player's name; without one, the first word of the key, so that two nodes differ."""
         return self.value.name or fingerprint_words(self._key).split(" ")[0].capitalize()
 
     def _read(self) -> Settings:

@@ -1,0 +1,324 @@
+"""The matches of a node: those it plays, those it watches, and those that are over but still owe a peer something.
+
+A match comes from a table (`begin`) or from the disk (`start`), and runs until the node stops. Its life on the disk:
+`.journal` from its first moment, `.peers` with where its peers are called, `.lobby` if it began in one, `.done` once
+all have signed its end. A match with `.done` is not taken up again, unless one of its peers comes and asks for it:
+then it is only served, so that the peer gets the signature it lacks.
+
+A match that this node watches has a `Spectator` and no file. Links come and go for all of them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from twisted.logger import Logger
+
+from kontor_games.engine import canonical
+from kontor_games.engine.errors import KontorError
+from kontor_games.net.links.mesh import Mesh
+from kontor_games.net.links.paths import relay_address
+from kontor_games.net.lobbies.lobbies import Lobbies
+from kontor_games.net.lobbies.lobby_book import Origin
+from kontor_games.net.lockstep.effects import Completed, Effect, Ended
+from kontor_games.net.lockstep.match import Match
+from kontor_games.net.lockstep.spectator import Spectator
+from kontor_games.net.record.match_files import MatchFiles, match_name, network_matches
+from kontor_games.net.system.private_file import write_private
+from kontor_games.net.table import advice
+from kontor_games.net.wire.chain import match_id
+from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.match_talk import decode_talk
+from kontor_games.net.wire.messages import PROTOCOL, Charter, Error, MatchTalk, Spectate, Unspectate
+from kontor_games.net.wire.messages import Ways as WaysTold
+from kontor_games.net.wire.terms import Terms, decode_terms
+
+from .node_news import MatchBegun, MatchEnded, News, TableRefused, WatchBegun
+from .pair_ways import TELL_EVERY, WayBook, ways_of
+from .ways_file import WaysFile
+
+MatchMessage: TypeAlias = Spectate | Unspectate | WaysTold | Charter
+_log = Logger(namespace="kontor.node")
+
+
+def is_able(mesh: Mesh, peer: bytes) -> bool:
+    """Whether a peer understands what is said in a match; an older node would take it for nonsense."""
+    return mesh.protocol_of(peer) >= PROTOCOL
+
+
+class NodeMatches:
+    """All matches of one node; calls come from the reactor thread."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        directory: Path,
+        identity: Identity,
+        mesh: Mesh,
+        lobbies: Lobbies,
+        announce: Callable[[News], None],
+    ) -> None:
+        self.played: dict[bytes, Match] = {}
+        self.watched: dict[bytes, Spectator] = {}
+        self.ways: dict[bytes, WayBook] = {}  # by match: how the others reach each other
+        self._reactor = reactor
+        self._directory = directory
+        self._identity = identity
+        self._mesh = mesh
+        self._lobbies = lobbies
+        self._announce = announce
+        self._ways_files: dict[bytes, WaysFile] = {}  # by match: where its peers are called
+        self._tell_ways_at = 0.0
+        self._origins: dict[bytes, Origin] = {}  # matches that began in a lobby
+        self._finished: dict[str, tuple[Path, frozenset[bytes]]] = {}  # complete before the restart: their peers
+
+    # ---- life
+
+    def start(self) -> None:
+        """Take up the matches that were not complete when the node stopped."""
+        for files in network_matches(self._directory):
+            if files.is_done:
+                self._finished[files.name] = files.journal, WaysFile.of(files).peers
+            else:
+                self._resume(files)
+
+    def _resume(self, files: MatchFiles) -> None:
+        path = files.journal
+        try:
+            match = Match.resume(self._reactor, self._mesh, path, self._identity)
+        except KontorError as error:
+            _log.error("{path}: {error}", path=path.name, error=str(error))
+            return
+        except Exception:  # one match that cannot be taken up must not keep the others away
+            _log.failure("{path} could not be taken up", path=path.name)
+            return
+        origin = Origin.read(files.lobby)
+        if origin is not None:
+            self._origins[match.id] = origin
+            self._lobbies.open_again(origin).tables.add(origin.table)
+        self._run(match, WaysFile.of(files), {}, None)
+
+    def _serve_finished(self, peer: bytes, match: bytes) -> None:
+        """A peer of a match that is complete here may still lack our final signature: take the match up for it."""
+        path, peers = self._finished.get(match_name(match), (None, frozenset()))
+        if path is None or peer not in peers or match in self.played:
+            return
+        del self._finished[path.stem]
+        try:
+            served = Match.resume(self._reactor, self._mesh, path, self._identity)
+        except KontorError as error:
+            _log.error("{path}: {error}", path=path.name, error=str(error))
+            return
+        served.is_served_only = True
+        self.played[served.id] = served
+        served.start()
+        served.linked(*self._able())
+
+    def begin(
+        self, table_id: str, raw: bytes, signatures: tuple[bytes, ...], addresses: Mapping[bytes, tuple[str, ...]]
+    ) -> Match | None:
+        """A match that was agreed at a table, still to be run; StoreError if the disk refuses it.
+
+        None if it was begun before, or if we have no seat in it; then it is watched.
+        """
+        identity = match_id(raw)
+        if identity in self.played or MatchFiles.of(self._directory, identity).journal.exists():
+            return None  # a lobby tells of a start again to whoever comes back
+        terms = decode_terms(raw)
+        if terms.index_of(self._identity.key) is None:
+            self._look_on(table_id, identity, terms, addresses)
+            return None
+        return Match.begin(self._reactor, self._mesh, self._directory, self._identity, raw, signatures)
+
+    def run(self, match: Match, table_id: str, addresses: Mapping[bytes, tuple[str, ...]]) -> None:
+        """Run a match that has just begun."""
+        origin = self._lobbies.origin_of(table_id)
+        if origin is not None:
+            self._origins[match.id] = origin
+            origin.write(match.files.lobby)
+        self._run(match, WaysFile.of(match.files), addresses, table_id)
+
+    def _run(
+        self, match: Match, ways: WaysFile, addresses: Mapping[bytes, Sequence[str]], table_id: str | None
+    ) -> None:
+        self.played[match.id] = match
+        self._ways_files[match.id] = ways
+        ways.claimed.update({key: tuple(found) for key, found in addresses.items()})
+        ways.write()
+        self._announce(MatchBegun(match.id, table_id))
+        match.subscribe(lambda effect: self._on_effect(match, effect))
+        match.start()
+        for peer in match.session.ledger.terms.peers:
+            if peer.key != self._identity.key:
+                sure = (*ways.proven.get(peer.key, ()), *self._relay_to(match.id, peer.key))
+                self._mesh.want(peer.key, sure, ways.claimed.get(peer.key, ()))
+        match.linked(*self._able())  # all at once: nobody needs what is said on the way from none to all
+
+    def _on_effect(self, match: Match, effect: Effect) -> None:
+        """What a match means for the node; whoever shows it to people has a subscription of its own."""
+        if isinstance(effect, Ended):
+            self._announce(MatchEnded(match.id))
+        elif isinstance(effect, Completed):
+            write_private(match.files.done, "")
+            origin = self._origins.get(match.id)
+            if origin is not None:
+                self._lobbies.open_again(origin).finished(origin, match.id, "complete")
+
+    def stop(self) -> None:
+        """Let go of all; they can be taken up again."""
+        for match in self.played.values():
+            match.stop()
+
+    # ---- watching
+
+    def _look_on(self, table_id: str, match: bytes, terms: Terms, addresses: Mapping[bytes, tuple[str, ...]]) -> None:
+        """We are at the table without a seat: watch what has begun there, if that is allowed."""
+        if not terms.spectators:
+            self._announce(TableRefused(table_id, "start", "the match has begun, and nobody else may watch it"))
+            return
+        origin = self._lobbies.origin_of(table_id)
+        if origin is not None:
+            self._origins[match] = origin  # its relay may be the only way
+        keys = [peer.key for peer in terms.peers]
+        near = [key for key in keys if key in self._mesh.linked]
+        peer = near[0] if near else max(keys, key=lambda key: len(addresses.get(key, ())))
+        self.watch(match, peer, (*addresses.get(peer, ()), *self._relay_to(match, peer)), table_id)
+
+    def watch(self, match: bytes, peer: bytes, claimed: Sequence[str] = (), table: str = "") -> None:
+        """Watch a match through one of its peers, which was met or is said to be at these addresses."""
+        self.watched[match] = Spectator(match, peer, table)
+        self._announce(WatchBegun(match))
+        self._mesh.want_also(peer, claimed)
+        self._mesh.send(peer, Spectate(match))
+
+    def unwatch(self, match: bytes) -> None:
+        """Watch it no longer."""
+        spectator = self.watched.pop(match, None)
+        if spectator is not None and spectator.peer in self._mesh.linked:
+            self._mesh.send(spectator.peer, Unspectate(match))
+
+    def watch_again(self, peer: bytes) -> None:
+        """There is a new link to a peer: go on with what we watch through it."""
+        for spectator in self.watched.values():
+            if spectator.peer == peer:
+                self._mesh.send(peer, Spectate(spectator.match))
+
+    def is_watching_through(self, peer: bytes) -> bool:
+        """Whether this peer shows us a match."""
+        return any(spectator.peer == peer for spectator in self.watched.values())
+
+    # ---- links
+
+    def linked(self, peer: bytes) -> None:
+        """A peer is reached."""
+        for ways in self._ways_files.values():
+            ways.found(peer, self._mesh.proven(peer))
+        if is_able(self._mesh, peer):
+            self._each(lambda match: match.linked(peer))
+
+    def lost(self, peer: bytes) -> None:
+        """A peer is not reached now."""
+        self._each(lambda match: match.lost(peer))
+
+    def _able(self) -> list[bytes]:
+        return [peer for peer in self._mesh.linked if is_able(self._mesh, peer)]
+
+    def _each(self, tell: Callable[[Match], None]) -> None:
+        """Tell every match of a link; one that fails keeps it from none of the others."""
+        for match in list(self.played.values()):
+            try:
+                tell(match)
+            except Exception:
+                _log.failure("{match}: a link could not be taken in", match=match.id.hex()[:8])
+
+    def tick(self, now: float) -> None:
+        """Time passes."""
+        if now >= self._tell_ways_at:
+            self._tell_ways_at = now + TELL_EVERY
+            self._tell_ways()
+
+    def _tell_ways(self) -> None:
+        """Let the peers of every match know whom we reach, so that each of them sees the whole grid."""
+        links = self._mesh.links()
+        understand = {link.peer for link in links if link.about is not None}
+        for match in self.played.values():
+            indexes = {peer.key: number for number, peer in enumerate(match.session.ledger.terms.peers)}
+            if not match.is_served_only:
+                self._mesh.send_all(WaysTold(match.id, ways_of(links, indexes)), sorted(understand & set(indexes)))
+
+    # ---- what peers say
+
+    def received(self, peer: bytes, message: MatchMessage) -> None:
+        """A node said something around a match; RemoteError ends its link."""
+        match message:
+            case Spectate(match=match):
+                self._spectate(peer, match)
+            case Unspectate(match=match):
+                if match in self.played:
+                    self.played[match].spectators.discard(peer)
+            case WaysTold(match=match, ways=ways):
+                index = self.played[match].session.ledger.terms.index_of(peer) if match in self.played else None
+                if index is not None:
+                    self.ways.setdefault(match, WayBook()).heard(index, ways, self._reactor.seconds())
+            case Charter(raw=raw, sigs=sigs):
+                self._charter(peer, raw, sigs)
+
+    def talk_received(self, peer: bytes, match: bytes, raw: bytes) -> None:
+        """A node said something in a match; RemoteError ends its link."""
+        if not is_able(self._mesh, peer):
+            return  # the grid says that this node has to be updated before the match goes on
+        self._serve_finished(peer, match)
+        if match in self.played:
+            self.played[match].heard(peer, decode_talk(raw))
+        elif match in self.watched:
+            for answer in self.watched[match].heard(peer, decode_talk(raw)):
+                self._mesh.send(peer, MatchTalk(match, canonical(answer)))
+
+    def _spectate(self, peer: bytes, match: bytes) -> None:
+        found = self.played.get(match)
+        if not is_able(self._mesh, peer):
+            self._mesh.send(peer, Error("spectate", advice.older_watcher(self._mesh.protocol_of(peer))))
+            return
+        if found is None or not found.session.ledger.terms.spectators:
+            self._mesh.send(peer, Error("spectate", "there is no such match here, or it is played without spectators"))
+            return
+        found.watch(peer)
+        self._mesh.send(peer, Charter(found.session.ledger.terms_raw, found.signatures))
+
+    def _charter(self, peer: bytes, raw: bytes, sigs: tuple[bytes, ...]) -> None:
+        for spectator in self.watched.values():
+            if spectator.peer == peer:
+                for answer in spectator.charter(raw, sigs):
+                    self._mesh.send(peer, MatchTalk(spectator.match, canonical(answer)))
+
+    # ---- who and how
+
+    @property
+    def players(self) -> set[bytes]:
+        """Everybody who plays with us now."""
+        return {peer.key for match in self.played.values() for peer in match.session.ledger.terms.peers}
+
+    def played_before(self, key: bytes) -> bool:
+        """Whether this key played a match with us that was complete before the restart."""
+        return any(key in peers for _, peers in self._finished.values())
+
+    @property
+    def has_spectators(self) -> bool:
+        """Whether strangers may watch one of the matches."""
+        return any(match.session.ledger.terms.spectators for match in self.played.values())
+
+    def is_going_on(self, match: bytes) -> bool:
+        """Whether we play this match and it is not over."""
+        found = self.played.get(match)
+        return found is not None and not found.session.ledger.is_over
+
+    def can_relay(self, match: bytes) -> bool:
+        """Whether the match began in a lobby, whose relay can help."""
+        return match in self._origins
+
+    def _relay_to(self, match: bytes, peer: bytes) -> tuple[str, ...]:
+        """The lobby lets the smaller key play the TLS server, so the greater one calls."""
+        origin = self._origins.get(match)
+        return (relay_address(origin.table, peer),) if origin is not None and self._identity.key > peer else ()
