@@ -119,7 +119,8 @@ def _is_ack(effect: Effect) -> bool:
 def _the_accused_are_witnesses() -> AbstractContextManager[None]:
     """N1: and who followed them does not come back."""
     nobody = property(lambda self: frozenset())
-    return _replaced((Departures, "accused", nobody), (Following, "_returns", lambda self, item: []))
+    nowhere = (Following, "_returns", lambda self, source, position, item: [])
+    return _replaced((Departures, "accused", nobody), nowhere)
 
 
 def _a_lost_secret_is_made_anew() -> AbstractContextManager[None]:
