@@ -231,10 +231,6 @@ class Mesh:
         while self._written:
             self._written.pop().push()
 
-    def send_all(self, message: AnyMessage, peers: Iterable[bytes] | None = None) -> int:
-        """Send to these peers, or to all that are linked; how many it went to."""
-        return sum(self.send(peer, message) for peer in (self._roster.linked if peers is None else tuple(peers)))
-
     def disconnect(self, peer: bytes, reason: str) -> None:
         """End the link to this peer now; a wanted peer is dialled again."""
         number = self._roster.link_of(peer)

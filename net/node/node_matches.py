@@ -245,8 +245,11 @@ class NodeMatches:
         understand = {link.peer for link in links if link.about is not None}
         for match in self.played.values():
             indexes = {peer.key: number for number, peer in enumerate(match.session.ledger.terms.peers)}
-            if not match.is_served_only:
-                self._mesh.send_all(WaysTold(match.id, ways_of(links, indexes)), sorted(understand & set(indexes)))
+            if match.is_served_only:
+                continue
+            told = WaysTold(match.id, ways_of(links, indexes))
+            for peer in sorted(understand & set(indexes)):
+                self._mesh.send(peer, told)
 
     # ---- what peers say
 
