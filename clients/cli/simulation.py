@@ -8,10 +8,10 @@ from kontor_games.clients.text.sheet import print_result
 from kontor_games.clients.text.story import tell
 from kontor_games.clients.text.terminal import Terminal
 
-from .without_node import Match
+from .without_node import MatchOfBots
 
 
-def simulate(match: Match, terminal: Terminal, quiet: bool) -> None:
+def simulate(match: MatchOfBots, terminal: Terminal, quiet: bool) -> None:
     """Let the bots play to the end; `quiet` prints the result alone."""
     info = match.info()
     names = [seat["name"] for seat in info["seats"]]

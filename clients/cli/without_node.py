@@ -13,7 +13,7 @@ from kontor_games.clients.node.node_link import Asking
 from kontor_games.clients.values import Data
 
 
-class Match(Protocol):
+class MatchOfBots(Protocol):
     """A match of bots in this process."""
 
     @property
@@ -30,7 +30,7 @@ class Match(Protocol):
         """Let go of the match; it is saved."""
 
 
-class Replay(Protocol):
+class ReplayFile(Protocol):
     """A match to look at."""
 
     def info(self) -> Data: ...
@@ -56,10 +56,10 @@ class Services(Protocol):
         seats: Sequence[tuple[str, str]],
         seed: str | None,
         path: str | None,
-    ) -> Match:
+    ) -> MatchOfBots:
         """Begin a match, or go on with the unfinished one at `path`."""
 
-    def open_replay(self, path: str) -> Replay: ...
+    def open_replay(self, path: str) -> ReplayFile: ...
 
     def verify(self, path: str, progress: Callable[[int, int], None] | None) -> Data: ...
 

@@ -19,9 +19,9 @@ from kontor_games.clients.node.node_connection import NodeConnection
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.terminal import Terminal
 from kontor_games.clients.tui.draw.paint import STYLE
-from kontor_games.clients.tui.model.orders import Desk
+from kontor_games.clients.tui.model.orders import Orders
 from kontor_games.clients.tui.model.screen import Screen
-from kontor_games.clients.tui.model.shown_match import NODE_AWAY, Session
+from kontor_games.clients.tui.model.shown_match import NODE_AWAY, ScreenMatch
 from kontor_games.clients.tui.model.talk import AWAY, Talk
 from kontor_games.clients.tui.panes.layout import Panes
 
@@ -65,15 +65,15 @@ class FullScreen:
         output: Output | None = None,
     ) -> None:
         self._talk = Talk(node)
-        self.session = Session(self._talk, match, seat, watching)
+        self.session = ScreenMatch(self._talk, match, seat, watching)
         self.screen = Screen(self.session)
         self._tasks: set[asyncio.Task[None]] = set()
         self._field = Buffer(multiline=False, on_text_changed=self._typed)
-        self._desk = Desk(self.screen, self._later, self._leave)
-        panes = Panes(self.screen, self._field, self._desk.click)
+        self._orders = Orders(self.screen, self._later, self._leave)
+        panes = Panes(self.screen, self._field, self._orders.click)
         self.app: Application[None] = Application(
             layout=panes.layout,
-            key_bindings=bindings(self.screen, self._desk, self._field),
+            key_bindings=bindings(self.screen, self._orders, self._field),
             style=STYLE,
             color_depth=ColorDepth.DEPTH_1_BIT if "NO_COLOR" in os.environ else None,
             full_screen=True,

@@ -6,32 +6,32 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition, Filter
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from kontor_games.clients.tui.model.orders import Desk
+from kontor_games.clients.tui.model.orders import Orders
 from kontor_games.clients.tui.model.screen import Screen
 from kontor_games.clients.tui.panes.side import FROM_THE_TOP
 
 
-def bindings(screen: Screen, desk: Desk, field: Buffer) -> KeyBindings:
+def bindings(screen: Screen, orders: Orders, field: Buffer) -> KeyBindings:
     """All keys of the screen; what is not named here is typed into the field."""
     keys = KeyBindings()
     has_sheet = Condition(lambda: bool(screen.sheet))
     is_empty = Condition(lambda: not field.text)
     is_hidden = Condition(lambda: screen.session.curtain is not None)
     chooses = ~has_sheet & ~is_hidden & Condition(lambda: not screen.is_talking)
-    _leaving(keys, screen, desk, field)
-    _changing(keys, desk, chooses, is_empty)
-    _opening(keys, screen, desk, has_sheet, is_hidden, is_empty & chooses)
+    _leaving(keys, screen, orders, field)
+    _changing(keys, orders, chooses, is_empty)
+    _opening(keys, screen, orders, has_sheet, is_hidden, is_empty & chooses)
     _scrolling(keys, screen, has_sheet, is_hidden)
     _choosing(keys, screen, chooses, is_empty)
-    keys.add(" ", filter=is_hidden)(lambda event: desk.lift_curtain())
+    keys.add(" ", filter=is_hidden)(lambda event: orders.lift_curtain())
     keys.add("<any>", filter=has_sheet | is_hidden)(lambda event: None)  # nothing is typed where no field is in use
     return keys
 
 
-def _leaving(keys: KeyBindings, screen: Screen, desk: Desk, field: Buffer) -> None:
+def _leaving(keys: KeyBindings, screen: Screen, orders: Orders, field: Buffer) -> None:
     @keys.add("enter")
     def _enter(event: KeyPressEvent) -> None:
-        if desk.entered(field.text):
+        if orders.entered(field.text):
             field.text = ""
 
     @keys.add("escape", eager=True)
@@ -48,24 +48,24 @@ def _leaving(keys: KeyBindings, screen: Screen, desk: Desk, field: Buffer) -> No
     @keys.add("c-q")
     @keys.add("f10")
     def _leave(event: KeyPressEvent) -> None:
-        desk.command("quit")
+        orders.command("quit")
 
 
-def _changing(keys: KeyBindings, desk: Desk, chooses: Filter, is_empty: Filter) -> None:
+def _changing(keys: KeyBindings, orders: Orders, chooses: Filter, is_empty: Filter) -> None:
     for key, command in (("c-z", "undo"), ("c-y", "redo"), ("f7", "undo"), ("f8", "redo"), ("f9", "commit")):
 
         @keys.add(key, filter=chooses)
         def _change(event: KeyPressEvent, command: str = command) -> None:
-            desk.command(command)
+            orders.command(command)
 
     @keys.add("backspace", filter=is_empty & chooses)
     @keys.add("c-h", filter=is_empty & chooses)
     def _undo(event: KeyPressEvent) -> None:
-        desk.command("undo")
+        orders.command("undo")
 
 
 def _opening(
-    keys: KeyBindings, screen: Screen, desk: Desk, has_sheet: Filter, is_hidden: Filter, is_free: Filter
+    keys: KeyBindings, screen: Screen, orders: Orders, has_sheet: Filter, is_hidden: Filter, is_free: Filter
 ) -> None:
     for key, sheet in (("f1", "help"), ("f2", "board"), ("f5", "result")):
 
@@ -83,7 +83,7 @@ def _opening(
 
     @keys.add("f4", filter=~is_hidden & ~has_sheet)
     def _talk(event: KeyPressEvent) -> None:
-        desk.talk()
+        orders.talk()
 
     @keys.add("f6")
     def _mouse(event: KeyPressEvent) -> None:

@@ -25,7 +25,7 @@ from kontor_games.lobby.model.shares import hold, let_go, make_room
 from kontor_games.lobby.model.stored_tables import step
 from kontor_games.lobby.model.work import RequestRefused, Who, Work
 from kontor_games.net.table.keeper import Effect, TableKeeper
-from kontor_games.net.wire.lobby_messages import MakeTable, Offer, OfferOver, Person, Queue, Reply, Unqueue
+from kontor_games.net.wire.lobby_messages import MakeTable, OfferOver, Person, Proposal, Queue, Reply, Unqueue
 from kontor_games.net.wire.messages import Enter, Sit
 from kontor_games.net.wire.text import MAX_NAME, same_name
 
@@ -138,7 +138,7 @@ async def tell_offer(work: Work, offer: OfferRecord, keys: Iterable[bytes]) -> N
     for key in offer.keys:
         entry = await work.get(QUEUE, key.hex())
         people.append(Person(key, entry.name, entry.mark, entry.away is None) if entry else Person(key, "?"))
-    work.tell(keys, Offer(offer.id, offer.game, tuple(people), offer.until))
+    work.tell(keys, Proposal(offer.id, offer.game, tuple(people), offer.until))
 
 
 async def dissolve(work: Work, offer: OfferRecord, without: set[bytes], reason: str) -> None:

@@ -53,7 +53,7 @@ class Missing(Struct, frozen=True):
     hashes: tuple[bytes, ...]
 
 
-class Refused(Struct, frozen=True):
+class FrameRefused(Struct, frozen=True):
     """A message that has no place here: of another match, for another tip, of another author. It accuses nobody."""
 
     reason: str
@@ -72,4 +72,4 @@ def two_frames(one: Signed, other: Signed) -> Fault | None:
     return Fault(other.peer, "fork", "signed two different frames for one tip", (one, other))
 
 
-Fact: TypeAlias = Ply | Grown | Fault | Differs | Missing | Refused
+Fact: TypeAlias = Ply | Grown | Fault | Differs | Missing | FrameRefused

@@ -19,7 +19,7 @@ from kontor_games.net.wire.chain import Frame
 from kontor_games.net.wire.match_talk import Signed
 from kontor_games.net.wire.terms import Terms
 
-from .facts import Differs, Fact, Fault, Refused
+from .facts import Differs, Fact, Fault, FrameRefused
 from .game_run import GameRun
 from .turn import Turn, work_out
 
@@ -51,7 +51,7 @@ class FrameJudge:
         run, entries = self._run, self._entries
         reason = self._why_not_here(signed, frame)
         if reason:
-            return [Refused(reason)]
+            return [FrameRefused(reason)]
         if frame.d != entries.digest:
             return [Differs(signed.peer, frame.h, frame.d)]
         if entries.busy or run.to_act != frame.s or run.state is None:

@@ -10,7 +10,18 @@ from typing import Final
 
 from kontor_games.engine.errors import LocalError, RemoteError
 from kontor_games.net.wire.frames import FrameReader, pack_frame
-from kontor_games.net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, Bye, Hello, Ping, Pong, decode, encode
+from kontor_games.net.wire.messages import (
+    OLDEST,
+    PROTOCOL,
+    About,
+    AnyMessage,
+    Hello,
+    LinkBye,
+    Ping,
+    Pong,
+    decode,
+    encode,
+)
 
 from .limits import LinkLimits, Meter
 
@@ -18,7 +29,7 @@ VERSIONS: Final = tuple(range(OLDEST, PROTOCOL + 1))
 ABOUT: Final = "about"  # the feature of those who understand About, Ways and a Pong with a clock
 _SAMPLES: Final = 8  # of the other clock; the quickest of them is the most exact
 _BATCH: Final = 64 * 1024
-_OURS: Final = frozenset((Hello, Ping, Pong, About, Bye))  # what is not for the link's owner
+_OURS: Final = frozenset((Hello, Ping, Pong, About, LinkBye))  # what is not for the link's owner
 
 
 class LinkState(Enum):
@@ -203,7 +214,7 @@ class Link:
         if self.state is LinkState.CLOSED:
             return []
         stuck = self.state is LinkState.SECURING or self._stalled_since is not None
-        said = [] if stuck else self._write(Bye(reason[:400]))
+        said = [] if stuck else self._write(LinkBye(reason[:400]))
         return said + self._close(reason, abort=stuck)
 
     @property
@@ -263,7 +274,7 @@ class Link:
             case About():
                 self.about = message
                 return []
-            case Bye(reason=reason):
+            case LinkBye(reason=reason):
                 return self._close(f"the other side ended it: {ascii(reason)[1:-1]}", abort=False)
         raise AssertionError(message)  # _OURS lists what is not listed here
 

@@ -21,7 +21,7 @@ from kontor_games.net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, 
 
 from .limits import LinkLimits
 from .paths import Path, path_of
-from .roster import Dial, Drop, Effect, Linked, Lost, Probe, Roster
+from .roster import Dial, DropLink, Effect, Linked, Lost, Probe, Roster
 from .tls import WhyNot
 from .transport import Call, Links, PeerLink
 
@@ -366,7 +366,7 @@ class Mesh:
         match effect:
             case Dial(peer, address):
                 self._dial(Call.to_peer(address, peer))
-            case Drop(number, reason):
+            case DropLink(number, reason):
                 self._open[number].close(reason)
             case Probe(number):
                 self._open[number].probe()

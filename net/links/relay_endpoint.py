@@ -25,7 +25,7 @@ RELAY_TIME: Final = 8.0  # seconds for both sides to be there
 
 
 @dataclass(frozen=True, slots=True)
-class RelayEnd:
+class FarEnd:
     """The far end of a relayed connection, where others have an IP address."""
 
     host: str
@@ -84,7 +84,7 @@ class _Attempt:
             raise RemoteError(reason)
         where = given.address or self._lobby
         host, port = parse_address(where)
-        end = RelayEnd(RELAYED + host, port)
+        end = FarEnd(RELAYED + host, port)
         factory: Any = Factory()
         factory.noisy = False
         factory.buildProtocol = lambda addr: _Entry(self, given.token, end)
@@ -96,7 +96,7 @@ class _Attempt:
         if self._done.called:
             entry.give_up()
 
-    def joined(self, end: RelayEnd) -> Any:
+    def joined(self, end: FarEnd) -> Any:
         """The other side is there: the protocol that takes over, or None if nobody waits any more."""
         if self._done.called:
             return None
@@ -142,7 +142,7 @@ class _Entry(Protocol):
 
     transport: Any
 
-    def __init__(self, attempt: _Attempt, token: bytes, end: RelayEnd) -> None:
+    def __init__(self, attempt: _Attempt, token: bytes, end: FarEnd) -> None:
         self._attempt = attempt
         self._token = token
         self._end = end

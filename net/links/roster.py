@@ -28,7 +28,7 @@ class Dial:
 
 
 @dataclass(frozen=True, slots=True)
-class Drop:
+class DropLink:
     """End this link in order."""
 
     link: int
@@ -58,7 +58,7 @@ class Lost:
     reason: str
 
 
-Effect = Dial | Drop | Probe | Linked | Lost
+Effect = Dial | DropLink | Probe | Linked | Lost
 
 
 @dataclass(slots=True)
@@ -170,7 +170,7 @@ class Roster:
         """No link to this peer is needed any more."""
         self._wanted.pop(peer, None)
         kept = self._kept.get(peer)
-        return [] if kept is None else [Drop(kept.link, reason)]
+        return [] if kept is None else [DropLink(kept.link, reason)]
 
     def why_not_greet(self, peer: bytes, path: Path) -> str | None:
         """Why a call that got through is not needed any more, or None."""
@@ -200,8 +200,8 @@ class Roster:
         effects: list[Effect] = []
         if old is not None:
             if reason := self._why_keep(peer, old, dialled, nonce):
-                return [Drop(link, reason), Probe(old.link)]
-            effects.append(Drop(old.link, "a newer link took over"))
+                return [DropLink(link, reason), Probe(old.link)]
+            effects.append(DropLink(old.link, "a newer link took over"))
         kept = self._kept[peer] = _Kept(link, dialled, nonce, now, path)
         if wanted is not None:
             self._plan_better(wanted, kept, now)

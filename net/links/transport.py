@@ -354,7 +354,7 @@ class PeerLink(TwistedProtocol):
 
 def _tls_factory(links: Links, is_client: bool, make: Callable[[IAddress | None], PeerLink]) -> Any:
     # Any: Twisted declares its arguments as zope interfaces, which mypy cannot follow.
-    factory = cast(Any, TLSMemoryBIOFactory)(links.creator, is_client, _Inner(make))
+    factory = cast(Any, TLSMemoryBIOFactory)(links.creator, is_client, _LinkFactory(make))
     factory.protocol = PromptTLS
     return factory
 
@@ -409,7 +409,7 @@ def _place(addr: IAddress | None) -> tuple[str, int]:
     return plain_host(str(getattr(addr, "host", "local"))), int(getattr(addr, "port", 0))
 
 
-class _Inner(Factory):
+class _LinkFactory(Factory):
     """What TLSMemoryBIOFactory wraps."""
 
     noisy = False

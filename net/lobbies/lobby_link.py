@@ -186,12 +186,12 @@ class LobbyLink(TwistedProtocol):
 
 def lobby_factory(identity: Identity, make: Callable[[], LobbyLink]) -> Any:
     """For a client endpoint: TLS with this node's key around the link that `make` builds."""
-    inner = _Inner(make)
+    inner = _LobbyLinkFactory(make)
     # Any: Twisted declares its arguments as zope interfaces, which mypy cannot follow.
     return cast(Any, TLSMemoryBIOFactory)(ConnectionCreator(identity), True, inner)
 
 
-class _Inner(Factory):
+class _LobbyLinkFactory(Factory):
     noisy = False
 
     def __init__(self, make: Callable[[], LobbyLink]) -> None:

@@ -28,7 +28,7 @@ from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.ledger.places import tip_before
 from kontor_games.net.wire.match_talk import CHUNK_BYTES, MAX_ITEMS, Ask, Chunk, Item, Signed
 
-from .effects import Drop, Effect, Send
+from .effects import DropPeer, Effect, Send
 from .faults import Faults
 from .intake import Intake
 from .partings import Departure, departure, rank
@@ -215,7 +215,7 @@ class Following:
         for part in item.parts:
             more = self._intake.signed(source, part, in_chain=True)
             effects += more
-            if any(isinstance(effect, Drop) for effect in more):
+            if any(isinstance(effect, DropPeer) for effect in more):
                 self._catch_up.refuse(source)
                 break
         self._is_taking = False

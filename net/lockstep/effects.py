@@ -44,7 +44,7 @@ class Pledge(Struct, frozen=True):
     open_words: tuple[Signed, ...]  # this message and the others of ours whose places are still open
 
 
-class Drop(Struct, frozen=True):
+class DropPeer(Struct, frozen=True):
     """End the link to this peer: what it sent is not what an honest peer sends."""
 
     peer: int
@@ -67,7 +67,7 @@ class SecretSpent(Struct, frozen=True):
     """The keys are opened and our last word is on the disk: the table secret can go."""
 
 
-class Work(Struct, frozen=True):
+class DoWork(Struct, frozen=True):
     """Run `job` (pure) in a worker, then call `session.worked(number, what it returned)`."""
 
     number: int
@@ -152,11 +152,11 @@ Effect: TypeAlias = (
     | Publish
     | Journal
     | Pledge
-    | Drop
+    | DropPeer
     | ReadsOnly
     | DiskTrouble
     | SecretSpent
-    | Work
+    | DoWork
     | Again
     | ReplayClean
     | Waiting

@@ -2,8 +2,8 @@
 
 A message goes this way:
 
-1. Is it of this match, and signed by the author that it names? If not, the link it came over ends (`Drop`). Nothing has
-   changed then: whatever is refused is refused before anything is taken.
+1. Is it of this match, and signed by the author that it names? If not, the link it came over ends (`DropPeer`).
+   Nothing has changed then: whatever is refused is refused before anything is taken.
 2. Is it one of ours that we do not remember? Then it stands (`pledges.py`).
 3. Is the match stopped because the nodes differ about the state? Then turns and draws wait (`standoff.py`).
 4. Who has to get it from us? Then it goes on to them (`speaker.py`), and says where its author stood.
@@ -31,7 +31,7 @@ from kontor_games.net.wire.match_talk import Chunk, Item, Need, Signed
 from kontor_games.net.wire.terms import why_not_word_of
 from kontor_games.net.wire.text import why_not_chat
 
-from .effects import Drop, Effect, Heard, Journal, Publish, Send
+from .effects import DropPeer, Effect, Heard, Journal, Publish, Send
 from .faults import Faults
 from .finals import Finals
 from .pledges import Pledges
@@ -82,7 +82,7 @@ class Intake:
         try:
             return self._taken(source, signed, in_chain)
         except RemoteError as error:
-            return [] if source is None else [Drop(source, str(error))]
+            return [] if source is None else [DropPeer(source, str(error))]
 
     def _taken(self, source: int | None, signed: Signed, in_chain: bool) -> list[Effect]:
         """The same; raises RemoteError before anything has changed."""

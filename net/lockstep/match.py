@@ -5,7 +5,7 @@ takes time**. Saying something (`Send`, `Publish`) only gathers bytes, so that a
 together; writing to the disk (`Journal`, `Pledge`) belongs to what is being said, because nothing of ours is sent
 before it is written. Everything else takes time, so what was gathered is pushed first:
 
-- `Work`, `ReplayClean` and `Drop`, before they begin;
+- `DoWork`, `ReplayClean` and `DropPeer`, before they begin;
 - `Again`: the session's own part takes milliseconds, so it is made after everything else of the list is carried out;
 - telling our own side, because clients draw a board before they return.
 
@@ -48,7 +48,8 @@ from .effects import (
     Again,
     Completed,
     DiskTrouble,
-    Drop,
+    DoWork,
+    DropPeer,
     Effect,
     Ended,
     Journal,
@@ -58,7 +59,6 @@ from .effects import (
     ReplayClean,
     SecretSpent,
     Send,
-    Work,
     WriteBundle,
 )
 from .match_disk import MatchDisk, load_secret
@@ -269,11 +269,11 @@ class Match:
                         self._wire.send(key, MatchTalk(self.id, canonical(talk)))
                 case Journal() | Pledge():
                     self._disk.write(effect)
-                case Drop(peer=peer, reason=reason):
+                case DropPeer(peer=peer, reason=reason):
                     self._wire.disconnect(self._keys[peer], reason)
                 case Again():
                     again = True
-                case Work():
+                case DoWork():
                     self._work(effect)
                 case ReplayClean():
                     self._replay()
@@ -342,7 +342,7 @@ class Match:
         write_transcript(self.files.transcript, records)
         return self.files.transcript
 
-    def _work(self, work: Work) -> None:
+    def _work(self, work: DoWork) -> None:
         done = deferToThreadPool(self._reactor, self._reactor.getThreadPool(), work.job)
         done.addCallback(
             lambda result: None if self._closed else self.perform(self.session.worked(work.number, result))

@@ -48,7 +48,7 @@ from kontor_games.net.ledger.facts import Fact, Fault
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.wire.chain import Chat, Frame, decode, encode
 from kontor_games.net.wire.identity import Signer
-from kontor_games.net.wire.match_talk import Ask, Chunk, Dump, Moved, Need, Signed, Talk, Where
+from kontor_games.net.wire.match_talk import Ask, Chunk, Dump, MovedTalk, Need, Signed, Talk, Where
 from kontor_games.net.wire.text import why_not_chat
 
 from .catch_up import CatchUp, Following, chunk_from
@@ -192,7 +192,7 @@ class Session:
                 return self._intake.signed(source, talk)
             case Where():
                 return self._where(source, talk)
-            case Moved(frame=frame, where=where):
+            case MovedTalk(frame=frame, where=where):
                 return [*self._intake.signed(source, frame), *self._where(source, where)]
             case Ask(position=position):
                 return self._following.send(source, position)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.wire.chain import Mark, encode
-from kontor_games.net.wire.match_talk import Moved, Signed, Where
+from kontor_games.net.wire.match_talk import MovedTalk, Signed, Where
 
 from .effects import Effect, Send
 from .pledges import Pledges
@@ -66,7 +66,7 @@ class Speaker:
         ledger, linked = self._ledger, self._peers.linked
         self._peers.signed_at.add(self._pledges.me, ledger.tip)
         where = Where(ledger.position, ledger.tip, ledger.digest, linked)
-        talk = where if own is None else Moved(own, where)
+        talk = where if own is None else MovedTalk(own, where)
         effects: list[Effect] = [Send(p, talk) for p in linked]
         if self._peers.is_out_of_reach(ledger.active):
             effects += self.sign_where(linked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kontor_games.engine.errors import RemoteError
-from kontor_games.net.ledger.facts import Refused
+from kontor_games.net.ledger.facts import FrameRefused
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.match_talk import Ask, Chunk, Talk
@@ -55,7 +55,7 @@ class Spectator:
                 if reason:
                     raise RemoteError(reason)
             for fact in ledger.take_item(item):
-                if isinstance(fact, Refused):
+                if isinstance(fact, FrameRefused):
                     raise RemoteError(fact.reason)
                 self._announce(fact)
             if ledger.is_over and not self._is_over:

@@ -10,7 +10,7 @@ from kontor_games.net.sealed.bodies import Body
 from kontor_games.net.sealed.events import Ahead, Duty
 from kontor_games.net.wire.chain import DealerMessage
 
-from .effects import Effect, Work
+from .effects import DoWork, Effect
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Workbench:
         """Have a worker do this; `then` says what follows from its result."""
         self._number += 1
         self._then[self._number] = then
-        return [Work(self._number, job)]
+        return [DoWork(self._number, job)]
 
     def finished(self, number: int) -> Callable[[Any], list[Effect]] | None:
         """What was to follow, None if the work is for nothing by now."""

@@ -19,7 +19,7 @@ from kontor_games.net.system.admission import Residents
 from kontor_games.net.system.buckets import Bucket, Rate
 from kontor_games.net.wire.address import host_of, join_address, own_addresses
 from kontor_games.net.wire.identity import fingerprint
-from kontor_games.net.wire.lan_offer import SERVICE, Offer, read_offer, write_offer
+from kontor_games.net.wire.lan_offer import SERVICE, Announcement, read_offer, write_offer
 
 LOOK_UP_TIME: Final = 1500  # milliseconds for the details of an announcement
 MAX_OFFERS: Final = 1024
@@ -30,7 +30,7 @@ _log = Logger(namespace="kontor.lan")
 class LanOwner(Protocol):
     """Who hears of tables; calls come from the reactor thread."""
 
-    def offer_seen(self, name: str, offer: Offer) -> None:
+    def offer_seen(self, name: str, offer: Announcement) -> None:
         """A table appeared under this name, or it changed."""
 
     def offer_gone(self, name: str) -> None:
@@ -58,7 +58,7 @@ class Lan:
         """Begin to listen; ConfigError if this machine has no network for it."""
         return self._in_thread(self._start)
 
-    def announce(self, offer: Offer, port: int) -> Deferred[None]:
+    def announce(self, offer: Announcement, port: int) -> Deferred[None]:
         """Tell the network about our table; call it again when something changes."""
         return self._in_thread(lambda: self._announce(offer, port))
 
@@ -80,7 +80,7 @@ class Lan:
             raise ConfigError(f"tables on the local network cannot be looked for: {error}") from error
         self._browser = ServiceBrowser(self._zeroconf, SERVICE, handlers=[self._noticed])
 
-    def _announce(self, offer: Offer, port: int) -> None:
+    def _announce(self, offer: Announcement, port: int) -> None:
         if self._zeroconf is None:
             raise ConfigError("the local network is not listened to yet")
         if not self._name:
@@ -129,7 +129,7 @@ class Lan:
     def _look_up(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
         if name == f"{self._name}.{SERVICE}" or self._is_stopped:
             return
-        offer: Offer | None = None
+        offer: Announcement | None = None
         if state_change is not ServiceStateChange.Removed:
             try:
                 offer = self._read(zeroconf, service_type, name)
@@ -137,7 +137,7 @@ class Lan:
                 _log.debug("ignored {name!r} on the local network: {reason}", name=name[:80], reason=str(error))
         self._reactor.callFromThread(self._tell, name, offer)
 
-    def _read(self, zeroconf: Zeroconf, service_type: str, name: str) -> Offer:
+    def _read(self, zeroconf: Zeroconf, service_type: str, name: str) -> Announcement:
         """What was announced under this name. Nodes announce all of it at once; to ask for the rest takes time.
 
         That time is bounded: whoever announces a thousand names without anything behind them must not keep us busy.
@@ -152,7 +152,7 @@ class Lan:
 
     # And this in the reactor's.
 
-    def _tell(self, name: str, offer: Offer | None) -> None:
+    def _tell(self, name: str, offer: Announcement | None) -> None:
         if self._is_stopped:
             return
         if offer is None:
@@ -169,7 +169,7 @@ class Lan:
         self._owner.offer_seen(name, offer)
 
 
-def _machine(offer: Offer) -> str:
+def _machine(offer: Announcement) -> str:
     """The machine that an offer claims to be on; all that claim to be elsewhere count as one, for they cost nothing."""
     hosts = [host_of(address) for address in offer.addresses]
     near = [host for host in hosts if path_of(join_address(host, 1)) is Path.LAN]

@@ -10,7 +10,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from kontor_games.net.wire.address import parse_address
-from kontor_games.net.wire.lan_offer import Offer
+from kontor_games.net.wire.lan_offer import Announcement
 from kontor_games.net.wire.messages import TableView
 
 from .discovery import Lan
@@ -24,14 +24,14 @@ class LanBoard:
     """Tables on the local network; `changed` is called when those of others change."""
 
     def __init__(self, reactor: Any, node: Node, bind: str, changed: Callable[[], None]) -> None:
-        self.offers: dict[str, Offer] = {}
+        self.offers: dict[str, Announcement] = {}
         self.why_not: str | None = None  # why the local network cannot be used
         self._reactor = reactor
         self._node = node
         self._changed = changed
         self._telling: Any = None  # a timer
         self._lan: Lan | None = Lan(reactor, self, [bind] if bind else None)
-        self._announced: Offer | None = None
+        self._announced: Announcement | None = None
         node.where.announced_by = self.heard_at
 
     def start(self) -> Deferred[None]:
@@ -70,7 +70,7 @@ class LanBoard:
         self.why_not = failure.getErrorMessage()
         _log.warn("{error}", error=self.why_not)
 
-    def offer_seen(self, name: str, offer: Offer) -> None:
+    def offer_seen(self, name: str, offer: Announcement) -> None:
         """A table appeared, or it changed."""
         if offer.key == self._node.key:
             return
@@ -95,10 +95,10 @@ class LanBoard:
         self._changed()
 
 
-def offer_of(key: bytes, view: TableView) -> Offer:
+def offer_of(key: bytes, view: TableView) -> Announcement:
     """What is announced of a table that this node keeps."""
     names = [seat.name for seat in view.seats if seat is not None and seat.peer == key]
     taken = sum(seat is not None for seat in view.seats)
     phase: Literal["open", "started"] = "started" if view.phase == "started" else "open"
     host = names[0] if names else "Kontor"
-    return Offer(key, view.table, view.game, host, len(view.seats), taken, phase=phase)
+    return Announcement(key, view.table, view.game, host, len(view.seats), taken, phase=phase)

@@ -20,9 +20,9 @@ from kontor_games.net.system.steady import Steady, logged
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.messages import (
     AnyMessage,
-    Bye,
     Charter,
     Error,
+    LinkBye,
     Look,
     MatchTalk,
     Offers,
@@ -129,7 +129,7 @@ class Node:
                 self.tables.error_received(peer, about, reason)
                 if about == "spectate" and self.matches.is_watching_through(peer):
                     self._announce(TableRefused("", about, reason))
-            case Bye():
+            case LinkBye():
                 pass
             case _:
                 self.tables.received(peer, message)

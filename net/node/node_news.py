@@ -10,7 +10,7 @@ from kontor_games.net.wire.messages import TableView
 
 
 @dataclass(frozen=True)
-class TableShown:
+class TableChanged:
     """A table at which this node is has changed."""
 
     table: str
@@ -74,7 +74,7 @@ class PeerChanged:
 
 
 News: TypeAlias = (
-    TableShown
+    TableChanged
     | TableRefused
     | TableSigned
     | TableOffers

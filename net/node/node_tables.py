@@ -49,7 +49,7 @@ from kontor_games.net.wire.messages import (
 
 from .agreed import AgreedBook
 from .node_matches import NodeMatches, is_able
-from .node_news import News, TableOffers, TableRefused, TableShown, TableSigned
+from .node_news import News, TableChanged, TableOffers, TableRefused, TableSigned
 from .whereabouts import Whereabouts
 
 MAX_OFFERS = 8  # tables that are shown to a node that looks
@@ -290,7 +290,7 @@ class NodeTables:
                 case g.TellKeeper(message=message):
                     self.tell(table_id, message)
                 case g.TableShown(view=view):
-                    self._announce(TableShown(table_id, view))
+                    self._announce(TableChanged(table_id, view))
                 case g.Signing(match=match):
                     if not self._noted(table_id, match):
                         return  # the signature stays here

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from kontor_games.net.ledger.facts import Fact, Fault, Refused, two_frames
+from kontor_games.net.ledger.facts import Fact, Fault, FrameRefused, two_frames
 from kontor_games.net.ledger.frame_judge import RightFrame
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode
@@ -94,7 +94,7 @@ def _take(ledger: Ledger, signed: Signed, placed: Placed, turns: list[Signed]) -
     for fact in facts:
         if isinstance(fact, Fault):
             return fact
-        if isinstance(fact, Refused):
+        if isinstance(fact, FrameRefused):
             raise Refuted(ledger.ply, placed, fact.reason)
     if not ledger.has(signed):
         raise Refuted(ledger.ply, placed, "a message that has nothing to do with the place")

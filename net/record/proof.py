@@ -35,7 +35,7 @@ import msgspec
 from kontor_games.engine import Action, GameState, Known
 from kontor_games.engine.core.digest import canonical
 from kontor_games.engine.errors import RemoteError
-from kontor_games.net.ledger.facts import Differs, Fact, Fault, Grown, Ply, Refused
+from kontor_games.net.ledger.facts import Differs, Fact, Fault, FrameRefused, Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.ledger.turn import Forbidden, WhyNot, work_out
 from kontor_games.net.wire.chain import DealerMessage, Frame, decode
@@ -189,7 +189,7 @@ def _take(ledger: Ledger, placed: Placed) -> list[Fact]:
             case Differs():
                 theirs = fact.theirs.hex()[:12]
                 raise Refuted(ledger.ply, placed, f"peer {fact.peer} names the state {theirs}, the rules do not")
-            case Refused():
+            case FrameRefused():
                 raise Refuted(ledger.ply, placed, fact.reason)
     grown = [fact.item for fact in facts if isinstance(fact, Grown)]
     if grown != [item] or ledger.position != position + 1:

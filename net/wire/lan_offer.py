@@ -19,7 +19,7 @@ VERSION: Final = "1"
 MAX_ADDRESSES: Final = 8
 
 
-class Offer(Struct, frozen=True):
+class Announcement(Struct, frozen=True):
     """A table on the local network. Nothing of it is proven: the link checks the key, the person the fingerprint."""
 
     key: Key  # the host's
@@ -33,7 +33,7 @@ class Offer(Struct, frozen=True):
     protocol: Protocol = PROTOCOL  # what one needs to play there
 
 
-def write_offer(offer: Offer) -> dict[str, str]:
+def write_offer(offer: Announcement) -> dict[str, str]:
     """The properties of the TXT record; addresses and port travel in records of their own."""
     return {
         "v": VERSION,
@@ -48,7 +48,7 @@ def write_offer(offer: Offer) -> dict[str, str]:
     }
 
 
-def read_offer(properties: Mapping[bytes, bytes | None], hosts: Sequence[str], port: int) -> Offer:
+def read_offer(properties: Mapping[bytes, bytes | None], hosts: Sequence[str], port: int) -> Announcement:
     """The offer in what somebody announced; RemoteError for anything that is none."""
     try:
         text = {name.decode(): (value or b"").decode() for name, value in properties.items() if len(value or b"") < 256}
@@ -64,7 +64,7 @@ def read_offer(properties: Mapping[bytes, bytes | None], hosts: Sequence[str], p
             "protocol": int(text.get("protocol", str(OLDEST))[:9]),
             "addresses": [address for address in addresses if why_not_address(address) is None],
         }
-        offer = msgspec.convert(values, Offer)
+        offer = msgspec.convert(values, Announcement)
     except (KeyError, ValueError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise RemoteError(f"a malformed announcement: {ascii(str(error))[:120]}") from None
     if reason := why_not_name(offer.host):

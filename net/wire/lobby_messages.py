@@ -251,7 +251,7 @@ class Unqueue(Message, frozen=True, tag="unqueue"):
     """Look no longer."""
 
 
-class Offer(Message, frozen=True, tag="offer"):
+class Proposal(Message, frozen=True, tag="offer"):
     """The lobby found enough people; say yes before `until`."""
 
     offer: OfferId
@@ -448,7 +448,7 @@ Event = (
     | TableGone
     | Propose
     | Start
-    | Offer
+    | Proposal
     | OfferOver
     | Said
     | Marks

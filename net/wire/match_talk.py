@@ -55,7 +55,7 @@ class Where(Value, tag="where", frozen=True):
     linked: Annotated[tuple[PeerIndex, ...], Meta(max_length=8)]
 
 
-class Moved(Value, tag="moved", frozen=True):
+class MovedTalk(Value, tag="moved", frozen=True):
     """My frame, and where I stand after it: what an author has to say about a turn."""
 
     frame: Signed
@@ -90,7 +90,7 @@ class Need(Value, tag="need", frozen=True):
     hashes: Annotated[tuple[Bytes32, ...], Meta(max_length=8)]
 
 
-Talk: TypeAlias = Signed | Where | Moved | Ask | Chunk | Dump | Need
+Talk: TypeAlias = Signed | Where | MovedTalk | Ask | Chunk | Dump | Need
 _decoder: msgspec.msgpack.Decoder[Talk] = msgspec.msgpack.Decoder(Talk)
 
 

@@ -112,7 +112,7 @@ class Ways(Message, frozen=True, tag="ways"):
     ways: Annotated[tuple[WayTo, ...], Meta(max_length=8)]
 
 
-class Bye(Message, frozen=True, tag="bye"):
+class LinkBye(Message, frozen=True, tag="bye"):
     """The link ends in order; nothing follows."""
 
     reason: Reason = ""
@@ -369,7 +369,7 @@ class Charter(Message, frozen=True, tag="charter"):
     sigs: Annotated[tuple[Signature, ...], Meta(min_length=1, max_length=8)]
 
 
-LinkMessage = Hello | Ping | Pong | About | Bye | Error
+LinkMessage = Hello | Ping | Pong | About | LinkBye | Error
 TableMessage = (
     TableView
     | Look

@@ -24,7 +24,8 @@ from kontor_games.net.ledger.facts import Fault
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.lockstep.effects import (
     Again,
-    Drop,
+    DoWork,
+    DropPeer,
     Effect,
     Ended,
     GoesOn,
@@ -33,13 +34,12 @@ from kontor_games.net.lockstep.effects import (
     Publish,
     ReplayClean,
     Send,
-    Work,
 )
 from kontor_games.net.lockstep.session import Session
 from kontor_games.net.record.own_words import Copy
 from kontor_games.net.sealed import bodies
 from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, decode
-from kontor_games.net.wire.match_talk import Chunk, Moved, Signed, Talk
+from kontor_games.net.wire.match_talk import Chunk, MovedTalk, Signed, Talk
 from tests.worlds.world import VERSION, identity
 
 from .snapshot import fingerprint
@@ -157,7 +157,7 @@ class Host:
         self.boots = 0
         self.linked: set[int] = set()
         self.now = 1.0
-        self.works: list[Work] = []
+        self.works: list[DoWork] = []
         self.replays = 0  # clean processes that were asked for and have not ended
         self.replay_fails = False
         self.muted: set[int] = set()  # whom the adversary does not talk to
@@ -376,9 +376,9 @@ class Host:
                     self._visible(_inside(talk))
                 case Journal() | Pledge():
                     self.disk.unwritten.append(effect)
-                case Drop(peer=peer, reason=reason):
+                case DropPeer(peer=peer, reason=reason):
                     self._cut(peer, reason)
-                case Work():
+                case DoWork():
                     self.works.append(effect)
                 case ReplayClean():
                     self.replays += 1
@@ -454,7 +454,7 @@ def _inside(talk: Talk) -> Sequence[Signed]:
     match talk:
         case Signed():
             return (talk,)
-        case Moved(frame=frame):
+        case MovedTalk(frame=frame):
             return (frame,)
         case Chunk(items=items):
             return [part for item in items for part in item.parts]

@@ -15,7 +15,7 @@ from kontor_games.engine.core.stream import H
 from kontor_games.engine.errors import RemoteError
 from kontor_games.net.ledger.own_side import OwnSide
 from kontor_games.net.lockstep.catch_up import Following
-from kontor_games.net.lockstep.effects import Drop, Effect, Pledge, Send
+from kontor_games.net.lockstep.effects import DropPeer, Effect, Pledge, Send
 from kontor_games.net.lockstep.intake import Intake
 from kontor_games.net.lockstep.our_part import OurPart
 from kontor_games.net.lockstep.pledges import Pledges
@@ -63,7 +63,7 @@ def _nonsense_is_an_exception() -> AbstractContextManager[None]:
         try:
             return heard(self, source, talk)
         except RemoteError as error:
-            return [Drop(source, str(error))]
+            return [DropPeer(source, str(error))]
 
     return _replaced((Intake, "signed", _taken), (Session, "heard", charged))
 

@@ -29,7 +29,7 @@ from kontor_games.net.wire.lobby_messages import (
     EnterByCode,
     MakeTable,
     MarkKey,
-    Offer,
+    Proposal,
     Queue,
     Reply,
     Say,
@@ -167,7 +167,7 @@ class AnyEvening(RuleBasedStateMachine):
 
     @rule(n=PEOPLE, yes=st.booleans())
     def reply(self, n: int, yes: bool) -> None:
-        offers = self.lobby.told(self.who(n), Offer)
+        offers = self.lobby.told(self.who(n), Proposal)
         self.ask(n, Reply(offers[-1].offer, yes) if offers else Unqueue())
 
     @rule(n=PEOPLE, m=PEOPLE, mark=st.sampled_from(["none", "mute", "block"]))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kontor_games.lobby.model.matching import form_groups
 from kontor_games.lobby.model.records import OFFER, QUEUE, QueueRecord
 from kontor_games.lobby.settings.config import Config, LimitSettings
-from kontor_games.net.wire.lobby_messages import MarkKey, Offer, OfferOver, Queue, Reply, Unqueue
+from kontor_games.net.wire.lobby_messages import MarkKey, OfferOver, Proposal, Queue, Reply, Unqueue
 from kontor_games.net.wire.messages import TableView
 
 from .bench import Lobby, done
@@ -74,7 +74,7 @@ def test_two_who_wait_are_offered_a_match_and_sit_at_a_table_once_both_said_yes(
     assert lobby.pass_time(2) == 0
     lobby.do(ben, Queue(("hansa",), (2, 3)))
     assert lobby.pass_time(1) == 1
-    offer: Offer = lobby.told(anna, Offer)[-1]
+    offer: Proposal = lobby.told(anna, Proposal)[-1]
     assert (offer.game, {person.key for person in offer.people}) == ("hansa", {anna.key, ben.key})
     lobby.do(anna, Reply(offer.offer, True))
     assert lobby.told(anna, TableView) == []
@@ -92,14 +92,14 @@ def test_no_or_silence_costs_the_place_and_the_others_wait_on_where_they_were(lo
     for who in people[:2]:
         lobby.do(who, Queue(("osaka",), (2,)))
     lobby.pass_time(1)
-    offer = lobby.told(people[0], Offer)[-1].offer
+    offer = lobby.told(people[0], Proposal)[-1].offer
     lobby.do(people[0], Reply(offer, True))
     lobby.pass_time(lobby.config.times.accept + 1)
     assert lobby.told(people[0], OfferOver)[-1].is_queued
     assert not lobby.told(people[1], OfferOver)[-1].is_queued
     lobby.do(people[2], Queue(("osaka",), (2,)))
     lobby.pass_time(1)
-    second = lobby.told(people[2], Offer)[-1]
+    second = lobby.told(people[2], Proposal)[-1]
     assert [person.name for person in second.people] == ["Anna", "Cleo"]
     lobby.do(people[2], Reply(second.offer, False))
     assert lobby.told(people[0], OfferOver)[-1].is_queued
@@ -116,10 +116,10 @@ def test_a_short_disconnect_keeps_the_place_and_a_long_one_loses_it(lobby: Lobby
     assert signed_in.is_queued
     back = lobby.arrive("Anna", lobby.identities[anna.key])
     assert lobby.pass_time(1) == 1
-    offer = lobby.told(back, Offer)[-1]
+    offer = lobby.told(back, Proposal)[-1]
     lobby.leave(back)
     again = lobby.arrive("Anna", lobby.identities[anna.key])
-    assert lobby.told(again, Offer)[-1] == offer  # shown again after the way back
+    assert lobby.told(again, Proposal)[-1] == offer  # shown again after the way back
     lobby.leave(ben)
     lobby.do(again, Reply(offer.offer, True))
     lobby.pass_time(70)

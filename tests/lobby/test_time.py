@@ -21,7 +21,7 @@ from kontor_games.lobby.store.base import HALL, Batch, News, Put, TopicLine
 from kontor_games.lobby.store.memory import MemoryStore
 from kontor_games.net.system.uptime import run_by_uptime, uptime
 from kontor_games.net.wire.identity import Identity
-from kontor_games.net.wire.lobby_messages import HallNews, MakeTable, Notice, Offer, Queue, Say, WatchHall, encode
+from kontor_games.net.wire.lobby_messages import HallNews, MakeTable, Notice, Proposal, Queue, Say, WatchHall, encode
 from tests.worlds.lobby_hall import Node, party, pause
 
 from .bench import Games, done
@@ -120,7 +120,7 @@ async def test_a_lobby_whose_clock_is_set_back_an_hour_goes_on_and_stays_healthy
             nodes.append(Node(name))
             await nodes[-1].come(lobby.port, lobby.key)
             await nodes[-1].ask(Queue(("osaka",), (2,)))
-        assert (await nodes[0].hears(Offer)).game == "osaka"
+        assert (await nodes[0].hears(Proposal)).game == "osaka"
         silent = subprocess.Popen(
             [
                 sys.executable,
@@ -182,7 +182,7 @@ async def test_a_record_that_breaks_its_expiry_stops_neither_the_sweeper_nor_the
         anna, ben = await it.node("Anna"), await it.node("Ben")
         for node in (anna, ben):
             await node.ask(Queue(("osaka",), (2,)))
-        assert (await anna.hears(Offer)).game == "osaka"
+        assert (await anna.hears(Proposal)).game == "osaka"
         assert it.lobby.why_not_healthy() is None
     assert all("DecodeError" in error for error in nothing_left_behind) and nothing_left_behind
     nothing_left_behind.clear()
@@ -202,7 +202,7 @@ async def test_a_step_of_the_sweeper_that_fails_leaves_the_others_their_turn_and
         anna, ben = await it.node("Anna"), await it.node("Ben")
         for node in (anna, ben):
             await node.ask(Queue(("osaka",), (2,)))
-        await anna.hears(Offer)
+        await anna.hears(Proposal)
         await pause(0.6)
         assert "no timer" in (it.lobby.why_not_healthy() or "")
     assert all("a defect" in error for error in nothing_left_behind) and nothing_left_behind

@@ -11,7 +11,17 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from kontor_games import engine
 from kontor_games.engine.core.stream import H, Stream
 from kontor_games.net.ledger.ledger import Ledger
-from kontor_games.net.lockstep.effects import Again, Drop, Effect, Journal, Pledge, Publish, ReplayClean, Send, Work
+from kontor_games.net.lockstep.effects import (
+    Again,
+    DoWork,
+    DropPeer,
+    Effect,
+    Journal,
+    Pledge,
+    Publish,
+    ReplayClean,
+    Send,
+)
 from kontor_games.net.lockstep.session import Session
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.match_talk import Signed, Talk
@@ -102,7 +112,7 @@ class World:
     def __init__(self, terms: bytes, peers: int, seed: str = "world") -> None:
         self.nodes = [Node(p, terms) for p in range(peers)]
         self.flying: list[tuple[int, int, Talk]] = []
-        self.works: list[tuple[int, Session, Work]] = []
+        self.works: list[tuple[int, Session, DoWork]] = []
         self.links: set[tuple[int, int]] = set()
         self.unnoticed: dict[tuple[int, int], int] = {}  # ends of dead links that do not know it yet, in how many ticks
         self.rng = Stream("world", seed)
@@ -187,11 +197,11 @@ class World:
                         self.flying.append((node.number, peer, talk))
                 case Journal() | Pledge():
                     node.unwritten.append(effect)
-                case Drop(peer=peer, reason=reason):
+                case DropPeer(peer=peer, reason=reason):
                     self.refused.append(f"{node.number} refused {peer}: {reason}")
                     self.lose(node.number, peer)
                     self.notice(node.number, peer)
-                case Work():
+                case DoWork():
                     self.works.append((node.number, node.session, effect))
                 case ReplayClean():
                     assert self.on_replay is not None, "a replay was asked for"

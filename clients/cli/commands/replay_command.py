@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kontor_games.clients.cli.without_node import Replay, Services
+from kontor_games.clients.cli.without_node import ReplayFile, Services
 from kontor_games.clients.text.boards import render
 from kontor_games.clients.text.phrases import Words
 from kontor_games.clients.text.sheet import print_result
@@ -46,7 +46,7 @@ def command(services: Services, file: str, ply: int | None, show_log: bool, dige
 class Viewer:
     """A position in one replay."""
 
-    def __init__(self, replay: Replay, terminal: Terminal) -> None:
+    def __init__(self, replay: ReplayFile, terminal: Terminal) -> None:
         self._replay = replay
         self._terminal = terminal
         self._info = replay.info()

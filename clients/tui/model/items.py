@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from .labels import label_of
-from .menu import Item
-from .shown_match import Session, State
+from .menu import MenuItem
+from .shown_match import ScreenMatch, State
 
-COMMIT = Item("Confirm the turn", command="commit", effect="It is final then.")
+COMMIT = MenuItem("Confirm the turn", command="commit", effect="It is final then.")
 CONTINUE = "Confirm the draft so far"
 
 
-def items_of(session: Session) -> list[Item]:
+def items_of(session: ScreenMatch) -> list[MenuItem]:
     """All of it, in the order in which it is numbered."""
     state = session.state
     if state is None or session.curtain is not None:
         return []
     if state["status"] == "over":
         return [
-            Item("Show the result", command="result", effect="Points by category."),
-            Item("Look at the board", command="board", effect="The board as it was at the end."),
-            Item("Leave", command="quit", effect="The match stays among the replays."),
+            MenuItem("Show the result", command="result", effect="Points by category."),
+            MenuItem("Look at the board", command="board", effect="The board as it was at the end."),
+            MenuItem("Leave", command="quit", effect="The match stays among the replays."),
         ]
     items = _waiting(session, state)
     if session.is_my_turn:
@@ -29,30 +29,32 @@ def items_of(session: Session) -> list[Item]:
     return items
 
 
-def _acts(session: Session, state: State) -> list[Item]:
+def _acts(session: ScreenMatch, state: State) -> list[MenuItem]:
     name = session.names[session.at] if session.at is not None else ""
     acts = [_act(entry, name, state["view"]) for entry in state["menu"]]
     if state["draft"]["texts"]:
-        acts.append(Item(CONTINUE, command="commit", effect="It is final then; the rest of the turn comes after it."))
+        acts.append(
+            MenuItem(CONTINUE, command="commit", effect="It is final then; the rest of the turn comes after it.")
+        )
         acts.append(_undo(state))
     return acts
 
 
-def _drafting(state: State) -> list[Item]:
+def _drafting(state: State) -> list[MenuItem]:
     items = [COMMIT, _undo(state)]
     if len(state["draft"]["texts"]) > 1:
-        items.append(Item("Begin the turn again", command="discard", effect="Everything drafted is taken back."))
+        items.append(MenuItem("Begin the turn again", command="discard", effect="Everything drafted is taken back."))
     return items
 
 
-def _undo(state: State) -> Item:
+def _undo(state: State) -> MenuItem:
     last = state["draft"]["texts"][-1]
-    return Item("Undo the last step", command="undo", effect=f"«{last}» is taken back.")
+    return MenuItem("Undo the last step", command="undo", effect=f"«{last}» is taken back.")
 
 
-def _act(entry: dict[str, Any], name: str, view: dict[str, Any]) -> Item:
+def _act(entry: dict[str, Any], name: str, view: dict[str, Any]) -> MenuItem:
     effect = None if entry["effect"] is None else " ".join(line["say"] for line in entry["effect"] if line["say"])
-    return Item(
+    return MenuItem(
         label=_short(entry["label"] if entry["label"] != entry["text"] else label_of(view, entry["text"]), name),
         text=entry["text"],
         effect=effect,
@@ -69,16 +71,16 @@ def _short(label: str, name: str) -> str:
     return label.removesuffix(".")
 
 
-def _waiting(session: Session, state: State) -> list[Item]:
+def _waiting(session: ScreenMatch, state: State) -> list[MenuItem]:
     """Somebody is missing: wait, or go on without them."""
     waiting = state["waiting"]
     if waiting is None or session.watching:
         return []
     names = missing_names(state)
-    items = [Item(f"Wait for {names}", command="wait", effect="The match goes on by itself when they are back.")]
+    items = [MenuItem(f"Wait for {names}", command="wait", effect="The match goes on by itself when they are back.")]
     if waiting["can_vote"]:
         items.append(
-            Item(
+            MenuItem(
                 f"Go on without {names}",
                 command="vote",
                 effect="If all who remain agree, a stand-in plays in their place. «Wait» takes your vote back.",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Item:
+class MenuItem:
     """One thing to do: an action of the game in its notation, or a command of the screen."""
 
     label: str
@@ -23,12 +23,12 @@ class Item:
 class Menu:
     """All items, and those that the typed text leaves."""
 
-    items: tuple[Item, ...] = ()
+    items: tuple[MenuItem, ...] = ()
     typed: str = ""
     _cursor: int = 0
     _shown: list[int] = field(default_factory=list)
 
-    def fill(self, items: Sequence[Item]) -> None:
+    def fill(self, items: Sequence[MenuItem]) -> None:
         """New items; if they are the old ones the choice stays."""
         changed = [(item.text, item.command) for item in items] != [(item.text, item.command) for item in self.items]
         self.items = tuple(items)
@@ -48,7 +48,7 @@ class Menu:
             self._cursor = number
 
     @property
-    def shown(self) -> list[tuple[int, Item]]:
+    def shown(self) -> list[tuple[int, MenuItem]]:
         """Numbers (from 1 on) and items that can be chosen now."""
         return [(index + 1, self.items[index]) for index in self._shown]
 
@@ -58,7 +58,7 @@ class Menu:
         return self._cursor
 
     @property
-    def marked(self) -> Item | None:
+    def marked(self) -> MenuItem | None:
         return self.items[self._shown[self._cursor]] if self._shown else None
 
     def move(self, steps: int) -> None:
@@ -72,7 +72,7 @@ class Menu:
         self._cursor = place
         return True
 
-    def meant(self) -> Item | None:
+    def meant(self) -> MenuItem | None:
         """What Enter does: what was typed in full or by number, else the marked item; None if nothing fits."""
         wanted = _folded(self.typed)
         for item in self.items:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from .items import peer_name
-from .menu import Item
+from .menu import MenuItem
 from .screen import Screen
 
 WORDS = {
@@ -18,7 +18,7 @@ WORDS = {
 SHEETS = ("board", "log", "own", "chat", "table", "help", "result")
 
 
-class Desk:
+class Orders:
     """Carries out what the person wants; `later` runs a coroutine, `leave` ends the screen."""
 
     def __init__(
@@ -72,7 +72,7 @@ class Desk:
         """The person whose turn it is wants to look."""
         self._run(self._session.lift_curtain())
 
-    def do(self, item: Item) -> None:
+    def do(self, item: MenuItem) -> None:
         """Carry out an item of the menu."""
         if item.text:
             self._run(self._session.draft(item.text))

@@ -10,8 +10,8 @@ from kontor_games.clients.tui.draw.paint import paint
 
 from .action_places import Spot, spot_of
 from .items import items_of
-from .menu import Item, Menu
-from .shown_match import Session
+from .menu import Menu, MenuItem
+from .shown_match import ScreenMatch
 
 TABS = {"log": "Log", "own": "You", "chat": "Chat", "table": "Table"}
 BELOW = 4  # lines below a place that belong to it
@@ -21,7 +21,7 @@ MAX_WIDTHS = 8  # of a board kept drawn; a window that is being resized passes t
 class Screen:
     """The state of the screen; it draws nothing itself."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ScreenMatch) -> None:
         self.session = session
         self.menu = Menu()
         self.tab = "log"
@@ -40,7 +40,7 @@ class Screen:
         self.sheet_rows = 1
         self.sheet_lines = 1
         self.sure_to_leave = False  # «bye» was said once
-        self.ask_effect: Callable[[Item], None] = lambda item: None
+        self.ask_effect: Callable[[MenuItem], None] = lambda item: None
         self._boards: dict[int, list[str]] = {}  # by width, all of the same state
         self._drawn: Any = None
         self._followed: tuple[Any, ...] = ()
@@ -152,7 +152,7 @@ class Screen:
     def page(self) -> int:
         return max(1, (self.sheet_rows if self.sheet else self.board_rows) - 2)
 
-    def effect(self, item: Item) -> str | None:
+    def effect(self, item: MenuItem) -> str | None:
         """What an item does, as far as the node has told."""
         return item.effect if item.effect is not None else self.session.effect_of(item.text)
 

@@ -19,7 +19,7 @@ State = dict[str, Any]
 NODE_AWAY = "The node does not answer; it is tried again. If it was stopped: kontor node start"
 
 
-class Session:
+class ScreenMatch:
     """The match; `changed` is called whenever something is to be drawn anew."""
 
     def __init__(self, talk: Talk, match: str, seat: int | None, watching: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kontor_games.clients.tui.draw.fitted_text import Line, columns, cut, fitted, line_columns, padded, rule, wrapped
-from kontor_games.clients.tui.model.menu import Item
+from kontor_games.clients.tui.model.menu import MenuItem
 from kontor_games.clients.tui.model.screen import Screen
 
 from .head import whose_turn
@@ -40,7 +40,7 @@ def menu(screen: Screen, width: int, height: int) -> list[Line]:
     return lines
 
 
-def _cell(number: int, item: Item, width: int, marked: bool) -> Line:
+def _cell(number: int, item: MenuItem, width: int, marked: bool) -> Line:
     head = f"{number:>3} "
     room = width - len(head) - 1
     text = padded(item.label if columns(item.label) <= room or not item.text else item.text, room)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kontor_games.clients.tui.draw.fitted_text import Line, columns, cut, line_columns, padded, rule
 from kontor_games.clients.tui.model.items import missing_names, peer_name
 from kontor_games.clients.tui.model.screen import Screen
-from kontor_games.clients.tui.model.shown_match import Session, State
+from kontor_games.clients.tui.model.shown_match import ScreenMatch, State
 
 
 def bar(screen: Screen, width: int, height: int) -> list[Line]:
@@ -19,7 +19,7 @@ def bar(screen: Screen, width: int, height: int) -> list[Line]:
     return [[("class:bar", left), (style, padded(whose_turn(session), room)), ("class:bar", right)]]
 
 
-def whose_turn(session: Session) -> str:
+def whose_turn(session: ScreenMatch) -> str:
     """Whose turn it is, or whom all wait for."""
     state = session.state
     if state is None:
@@ -43,7 +43,7 @@ def whose_turn(session: Session) -> str:
     return f"{name} is to act." + (" You are watching." if session.watching else "")
 
 
-def _waiting(session: Session, state: State) -> str:
+def _waiting(session: ScreenMatch, state: State) -> str:
     text = f"Waiting for {missing_names(state)}, {session.waited} s"
     votes = [peer_name(state, int(peer)) for peer in state.get("votes", {})]
     if votes:

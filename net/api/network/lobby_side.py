@@ -22,9 +22,9 @@ from kontor_games.net.wire.lobby_messages import (
     HALL_PLACE,
     HallNews,
     Notice,
-    Offer,
     OfferOver,
     Person,
+    Proposal,
     Queue,
     Reply,
     Said,
@@ -185,7 +185,7 @@ class LobbySide:
                     self._heard(line)
                 if hall.rows or hall.gone or hall.stale:
                     self._feed.add("tables")
-            case LobbyTold(event=Offer() as offer):
+            case LobbyTold(event=Proposal() as offer):
                 people = [_person(person) for person in offer.people]
                 self._feed.add("offer", id=offer.offer, game=offer.game, people=people, until=offer.until // 1000)
             case LobbyTold(event=OfferOver() as over):

@@ -31,16 +31,16 @@ from kontor_games.net.node.node_news import (
     MatchEnded,
     News,
     PeerChanged,
+    TableChanged,
     TableOffers,
     TableRefused,
-    TableShown,
     TableSigned,
     WatchBegun,
 )
 from kontor_games.net.record.match_files import match_name, network_matches
 from kontor_games.net.system.steady import Steady, logged
 from kontor_games.net.wire.identity import Identity, fingerprint, six_words
-from kontor_games.net.wire.lan_offer import Offer
+from kontor_games.net.wire.lan_offer import Announcement
 from kontor_games.net.wire.messages import TableView
 
 from .lobby_side import LobbySide
@@ -137,7 +137,7 @@ class Network:
     def _news(self, news: News) -> None:
         feed = self._hub.feed
         match news:
-            case TableShown(table=table, view=view):
+            case TableChanged(table=table, view=view):
                 self._tell_lan()
                 feed.add("table", id=table, table=self.table(view))
                 for waiting in self._for_views.pop(table, []):
@@ -333,7 +333,7 @@ class Network:
 
     # ---- the local network
 
-    def _offers(self) -> list[Offer]:
+    def _offers(self) -> list[Announcement]:
         return [] if self.lan is None else list(self.lan.offers.values())
 
     def listening(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from kontor_games.net.node.node import Node
 from kontor_games.net.table import advice
 from kontor_games.net.table.guest import sight_of
 from kontor_games.net.wire.identity import fingerprint, fingerprint_words
-from kontor_games.net.wire.lan_offer import Offer
+from kontor_games.net.wire.lan_offer import Announcement
 from kontor_games.net.wire.marks import marks_of
 from kontor_games.net.wire.messages import HUMAN, PROTOCOL, TableView
 
@@ -62,7 +62,7 @@ def table_data(node: Node, view: TableView, where: Where, wording: Wording) -> d
     }
 
 
-def offer_data(offer: Offer) -> dict[str, Any]:
+def offer_data(offer: Announcement) -> dict[str, Any]:
     """A table of which only its announcement on the local network is known."""
     return {
         "id": offer.table,
@@ -83,7 +83,7 @@ def offer_data(offer: Offer) -> dict[str, Any]:
     }
 
 
-def _offer_update(offer: Offer) -> str:
+def _offer_update(offer: Announcement) -> str:
     if offer.protocol < PROTOCOL:
         return advice.older(offer.host, offer.protocol, "a match with you")
     return sentence(advice.newer_keeper(offer.protocol))

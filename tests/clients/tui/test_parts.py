@@ -11,12 +11,16 @@ from kontor_games.clients.text.boards import render
 from kontor_games.clients.tui.draw.fitted_text import cleaned, columns, cut, fitted, line_columns, rule, wrapped
 from kontor_games.clients.tui.draw.paint import fragments, paint, plain
 from kontor_games.clients.tui.model.action_places import spot_of
-from kontor_games.clients.tui.model.menu import Item, Menu
+from kontor_games.clients.tui.model.menu import Menu, MenuItem
 from kontor_games.clients.tui.model.own_part import own_lines
 from kontor_games.clients.tui.panes.layout import plan
 from tests.engine.playouts import new_match, policies, steps
 
-ITEMS = [Item("Place Hamburg–Lübeck 1", "place ham-lub:1"), Item("Hire", "hire 1 0"), Item("Undo", command="undo")]
+ITEMS = [
+    MenuItem("Place Hamburg–Lübeck 1", "place ham-lub:1"),
+    MenuItem("Hire", "hire 1 0"),
+    MenuItem("Undo", command="undo"),
+]
 
 
 def test_typing_narrows_the_menu_down_and_numbers_mark() -> None:

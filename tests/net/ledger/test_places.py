@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kontor_games import engine
 from kontor_games.engine.core.stream import H
 from kontor_games.engine.errors import RemoteError
-from kontor_games.net.ledger.facts import Fault, Grown, Refused, two_frames
+from kontor_games.net.ledger.facts import Fault, FrameRefused, Grown, two_frames
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.lockstep.effects import Effect
 from kontor_games.net.lockstep.spectator import Spectator
@@ -146,7 +146,7 @@ def test_the_ledger_refuses_a_frame_that_is_passed_off_as_another_peers() -> Non
     mine = forged(node, None)
     other = next(each for each in world.nodes if each is not node)
     facts = other.session.ledger.take_frame(replace(mine, peer=other.number), decode(Frame, mine.raw))
-    assert [type(fact) for fact in facts] == [Refused]
+    assert [type(fact) for fact in facts] == [FrameRefused]
 
 
 def watching(world: World, teller: int) -> tuple[Spectator, list[Effect]]:

@@ -13,7 +13,7 @@ from kontor_games.engine.errors import LocalError
 from kontor_games.net.links.limits import MAX_REMEMBERED, LinkDoor, LinkLimits, Meter, Meters
 from kontor_games.net.links.link import Close, Link, LinkState, Opened, Pause, Received, Resume, Write
 from kontor_games.net.wire.frames import pack_frame
-from kontor_games.net.wire.messages import About, Bye, Error, Hello, Ping, Pong, Spectate, encode
+from kontor_games.net.wire.messages import About, Error, Hello, LinkBye, Ping, Pong, Spectate, encode
 
 LIMITS = LinkLimits()
 ONE = Hello((1,), b"1" * 16)
@@ -69,7 +69,7 @@ def test_without_a_common_protocol_both_sides_are_told_who_has_to_update() -> No
             and not close.abort
             and link.is_closed
         )
-        assert written(effects) == pack_frame(encode(Bye(close.reason)))
+        assert written(effects) == pack_frame(encode(LinkBye(close.reason)))
 
 
 def test_nothing_is_sent_before_the_others_hello() -> None:
@@ -136,13 +136,13 @@ def test_the_end_in_order_says_why_and_only_once() -> None:
 
 def test_what_the_other_side_says_cannot_forge_the_log() -> None:
     link = opened()
-    (close,) = link.bytes_received(pack_frame(encode(Bye("x\n\x1b[2Jline"))), 1.0)
+    (close,) = link.bytes_received(pack_frame(encode(LinkBye("x\n\x1b[2Jline"))), 1.0)
     assert isinstance(close, Close) and close.reason.isprintable()
 
 
 def test_messages_after_a_bye_are_not_heard() -> None:
     link = opened()
-    effects = link.bytes_received(pack_frame(encode(Bye(""))) + pack_frame(encode(MESSAGE)), 1.0)
+    effects = link.bytes_received(pack_frame(encode(LinkBye(""))) + pack_frame(encode(MESSAGE)), 1.0)
     assert not of(effects, Received)
 
 

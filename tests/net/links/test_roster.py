@@ -7,7 +7,17 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kontor_games.net.links.roster import BACK_OFF, FIRST_WAIT, MAX_BACK_OFF, Dial, Drop, Linked, Lost, Probe, Roster
+from kontor_games.net.links.roster import (
+    BACK_OFF,
+    FIRST_WAIT,
+    MAX_BACK_OFF,
+    Dial,
+    DropLink,
+    Linked,
+    Lost,
+    Probe,
+    Roster,
+)
 
 LOW, HIGH = b"a" * 32, b"b" * 32
 BOOT_1, BOOT_2 = b"1" * 16, b"2" * 16
@@ -97,7 +107,7 @@ def test_a_restarted_peer_takes_its_old_link_over() -> None:
         roster = Roster(LOW, steady())
         roster.link_opened(HIGH, 1, True, BOOT_1, 0.0)
         effects = roster.link_opened(HIGH, 2, dialled, BOOT_2, 1.0)
-        assert effects == [Drop(1, "a newer link took over"), Linked(HIGH, 2)]
+        assert effects == [DropLink(1, "a newer link took over"), Linked(HIGH, 2)]
         assert roster.link_closed(HIGH, 1, "late news", 2.0) == []
         assert roster.link_of(HIGH) == 2
 
@@ -112,7 +122,7 @@ def test_the_kept_link_is_doubted_when_a_second_one_comes() -> None:
     roster = Roster(LOW, steady())
     roster.link_opened(HIGH, 1, True, BOOT_1, 0.0)
     drop, probe = roster.link_opened(HIGH, 2, False, BOOT_1, 1.0)
-    assert isinstance(drop, Drop) and drop.link == 2 and probe == Probe(1)
+    assert isinstance(drop, DropLink) and drop.link == 2 and probe == Probe(1)
 
 
 @settings(max_examples=200)
@@ -133,7 +143,7 @@ def test_a_forgotten_peer_is_dropped_and_not_dialled() -> None:
     roster.want(HIGH, ["h:1"], 0.0)
     roster.tick(0.0)
     roster.link_opened(HIGH, 1, True, BOOT_1, 0.1)
-    assert roster.forget(HIGH, "match over") == [Drop(1, "match over")]
+    assert roster.forget(HIGH, "match over") == [DropLink(1, "match over")]
     assert roster.link_closed(HIGH, 1, "match over", 0.2) == [Lost(HIGH, "match over")]
     assert roster.wake_at is None and roster.forget(HIGH, "again") == []
 
@@ -150,7 +160,7 @@ def test_whatever_the_network_does_the_pair_is_linked_once_it_behaves(events: li
 
     def carry_out(me: bytes, effects: list[object]) -> None:
         for effect in effects:
-            if isinstance(effect, Drop):
+            if isinstance(effect, DropLink):
                 ends = open_links.pop(effect.link, {})
                 for side in ends:
                     sides[side].link_closed(other[side], effect.link, "dropped", now)

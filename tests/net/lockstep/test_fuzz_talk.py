@@ -10,7 +10,7 @@ import pytest
 from kontor_games.engine.core.digest import canonical
 from kontor_games.engine.errors import RemoteError
 from kontor_games.net.lockstep.effects import Effect
-from kontor_games.net.wire.match_talk import Chunk, Item, Moved, Signed, Talk, decode_talk
+from kontor_games.net.wire.match_talk import Chunk, Item, MovedTalk, Signed, Talk, decode_talk
 from tests.net.links.test_fuzz_links import damaged, run
 from tests.worlds.world import Node, World, identity, make_terms
 
@@ -101,8 +101,8 @@ class TalkTarget:
         match talk:
             case Signed():
                 return sign(talk)
-            case Moved(frame=frame, where=where):
-                return Moved(sign(frame), where)
+            case MovedTalk(frame=frame, where=where):
+                return MovedTalk(sign(frame), where)
             case Chunk(position=position, items=items, more=more):
                 made = tuple(Item(item.kind, tuple(map(sign, item.parts))) for item in items)
                 return Chunk(position, made, more)
@@ -112,7 +112,7 @@ class TalkTarget:
 
 def test_a_little_damaged_talk_changes_nothing(world: Recorded) -> None:
     kinds = {type(talk).__name__ for _, talk in world.said}
-    assert kinds >= {"Signed", "Where", "Moved", "Chunk", "Ask"}, kinds
+    assert kinds >= {"Signed", "Where", "MovedTalk", "Chunk", "Ask"}, kinds
     target, source = TalkTarget(world), random.Random(7)
     for _ in range(20 * AGAIN_AFTER):
         target(source)

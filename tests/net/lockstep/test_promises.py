@@ -17,14 +17,14 @@ from kontor_games.engine.errors import IllegalAction, RemoteError
 from kontor_games.net.ledger.facts import Fault
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.ledger.places import place_of
-from kontor_games.net.lockstep.effects import Diverged, Drop, Effect, Healed, Pledge, ReadsOnly, Send, WriteBundle
+from kontor_games.net.lockstep.effects import Diverged, DropPeer, Effect, Healed, Pledge, ReadsOnly, Send, WriteBundle
 from kontor_games.net.lockstep.session import Session
 from kontor_games.net.lockstep.standoff import AGAIN_SECONDS
 from kontor_games.net.sealed import bodies
 from kontor_games.net.sealed.bodies import Giv, Gon, Shr
 from kontor_games.net.sealed.tasks import SharePlan
 from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, Mark, decode, encode
-from kontor_games.net.wire.match_talk import Ask, Chunk, Dump, Item, Moved, Signed, Talk, Where
+from kontor_games.net.wire.match_talk import Ask, Chunk, Dump, Item, MovedTalk, Signed, Talk, Where
 from tests.worlds.world import VERSION, Node, World, identity, make_terms, written
 
 NONSENSE = Item("frame", (Signed("frame", 1, b"\x80", bytes(64)),))
@@ -90,7 +90,7 @@ def _signed_in(talk: Talk) -> tuple[Signed, ...]:
     match talk:
         case Signed():
             return (talk,)
-        case Moved(frame=frame):
+        case MovedTalk(frame=frame):
             return (frame,)
         case Chunk(items=items):
             return tuple(part for item in items for part in item.parts)
@@ -663,4 +663,4 @@ def test_a_dropped_peer_is_named_with_what_it_did() -> None:
     frame = Frame(session.ledger.match, 1, session.ledger.tip, 0, session.ledger.digest, (Raw(b"\x90"),))
     forged = Signed("frame", 1, encode(frame), bytes(64))
     (drop,) = session.heard(2, forged)
-    assert isinstance(drop, Drop) and drop.peer == 2 and "signature" in drop.reason
+    assert isinstance(drop, DropPeer) and drop.peer == 2 and "signature" in drop.reason

@@ -19,7 +19,7 @@ from kontor_games.net.lockstep.divergence import write_bundle
 from kontor_games.net.lockstep.effects import Again, Diverged, Ended, Healed, Heard, Pledge, Send, WriteBundle
 from kontor_games.net.sealed import bodies
 from kontor_games.net.wire.chain import DealerMessage, Frame, Mark, decode, encode, parts
-from kontor_games.net.wire.match_talk import Moved, Signed, Where
+from kontor_games.net.wire.match_talk import MovedTalk, Signed, Where
 from tests.worlds.world import Node, World, identity, make_terms, written
 
 
@@ -350,7 +350,7 @@ def test_a_turn_is_written_down_then_sent_then_told() -> None:
     assert kinds.index(Send) < kinds.index(Ply)
     other = (node.number + 1) % 3
     (moved,) = (effect.talk for effect in effects if isinstance(effect, Send) and effect.peer == other)
-    assert isinstance(moved, Moved) and moved.frame == pledge.signed
+    assert isinstance(moved, MovedTalk) and moved.frame == pledge.signed
     assert moved.where.tip == node.session.ledger.tip, "one message has the turn and where it led"
     assert Send not in kinds[kinds.index(Ply) :], "our own side hears of it when all others are served"
 
@@ -375,7 +375,7 @@ def test_what_is_said_goes_out_before_a_node_makes_its_part_of_the_draw_that_fol
         node = turn_node(world)
         other = world.nodes[1 - node.number]
         effects = written(node, node.session.play([a_turn(node)]))
-        moved = next(e.talk for e in effects if isinstance(e, Send) and isinstance(e.talk, Moved))
+        moved = next(e.talk for e in effects if isinstance(e, Send) and isinstance(e.talk, MovedTalk))
         heard = other.session.heard(node.number, moved)
         if node.session.ledger.state.desk.want is not None:  # type: ignore[union-attr]
             draws += 1
@@ -565,7 +565,7 @@ def test_frames_that_come_early_wait_for_the_gap() -> None:
     assert ledger.state is not None and ledger.turn is not None
     legal = engine.legal(ledger.game, ledger.state, {})
     effects = written(mover, mover.session.play([legal[0]]))
-    sent = [e.talk.frame for e in effects if isinstance(e, Send) and isinstance(e.talk, Moved)]
+    sent = [e.talk.frame for e in effects if isinstance(e, Send) and isinstance(e.talk, MovedTalk)]
     frame = decode(Frame, sent[0].raw)
     early = Frame(frame.m, frame.s, b"\1" * 32, frame.n, frame.d, frame.a)
     raw = encode(early)

@@ -13,7 +13,7 @@ from twisted.internet.endpoints import TCP4ServerEndpoint
 from twisted.internet.protocol import Factory, Protocol
 
 from kontor_games.net.links import roster
-from kontor_games.net.node.node_news import TableShown
+from kontor_games.net.node.node_news import TableChanged
 from kontor_games.net.wire.messages import Sit
 from tests.lobby.child import LobbyProcess
 from tests.net.links.test_paths import Here
@@ -51,7 +51,7 @@ async def _closed(port: Any) -> None:
 
 
 def is_shown_with(node: Here, table: str, seated: int) -> bool:
-    views = [news.view for news in node.news if isinstance(news, TableShown) and news.table == table]
+    views = [news.view for news in node.news if isinstance(news, TableChanged) and news.table == table]
     return bool(views) and sum(seat is not None for seat in views[-1].seats) == seated
 
 

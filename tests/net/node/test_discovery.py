@@ -21,13 +21,13 @@ from kontor_games.net.node.discovery import MAX_OFFERS, Lan
 from kontor_games.net.node.lan_board import LanBoard
 from kontor_games.net.node.whereabouts import Whereabouts
 from kontor_games.net.wire.address import own_addresses
-from kontor_games.net.wire.lan_offer import SERVICE, Offer, read_offer, write_offer
+from kontor_games.net.wire.lan_offer import SERVICE, Announcement, read_offer, write_offer
 from tests.worlds.doubles import Recorder, identity
 
-OFFER = Offer(identity(1).key, "t-1", "hansa", "Jürgen", 4, 2, ("127.0.0.1:4000",))
+OFFER = Announcement(identity(1).key, "t-1", "hansa", "Jürgen", 4, 2, ("127.0.0.1:4000",))
 
 
-def as_sent(offer: Offer) -> dict[bytes, bytes | None]:
+def as_sent(offer: Announcement) -> dict[bytes, bytes | None]:
     return {name.encode(): value.encode() for name, value in write_offer(offer).items()}
 
 
@@ -97,9 +97,9 @@ class Ear(Recorder):
     """Notes which tables are offered now."""
 
     table: str = ""  # other tests may be on the network at the same time
-    offers: dict[str, Offer] = field(default_factory=dict)
+    offers: dict[str, Announcement] = field(default_factory=dict)
 
-    def offer_seen(self, name: str, offer: Offer) -> None:
+    def offer_seen(self, name: str, offer: Announcement) -> None:
         if offer.table == self.table:
             self.offers[name] = offer
         self.look()
@@ -109,7 +109,7 @@ class Ear(Recorder):
         self.look()
 
 
-def an_offer() -> Offer:
+def an_offer() -> Announcement:
     return msgspec.structs.replace(OFFER, table=os.urandom(6).hex())
 
 
@@ -167,10 +167,10 @@ def _announce_garbage(host: Lan) -> None:
     host._zeroconf.register_service(info)
 
 
-def forged(number: int, host: str) -> Offer:
+def forged(number: int, host: str) -> Announcement:
     """A table that nobody keeps."""
     table, address = f"forged-{number}", f"{host}:{1024 + number}"
-    return Offer(identity(1000 + number).key, table, "hansa", f"Eve {number}", 4, 0, (address,))
+    return Announcement(identity(1000 + number).key, table, "hansa", f"Eve {number}", 4, 0, (address,))
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def forged(number: int, host: str) -> Offer:
 def test_thousands_of_forged_tables_leave_room_for_a_true_one_that_comes_last(count: int, hosts: list[str]) -> None:
     ear = Ear(table="t-1")
     lan = Lan(None, ear, ["127.0.0.1"])
-    shown: dict[str, Offer] = {}
+    shown: dict[str, Announcement] = {}
     ear.offer_seen = shown.__setitem__  # type: ignore[method-assign]
     ear.offer_gone = shown.__delitem__  # type: ignore[method-assign]
     for number in range(count):

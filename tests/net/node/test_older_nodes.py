@@ -22,7 +22,7 @@ from kontor_games.net.lobbies.lobby_talk import LobbyTalk, WriteTalk
 from kontor_games.net.lockstep.match import Match
 from kontor_games.net.node.agreed import MAX_TABLES, AgreedBook
 from kontor_games.net.node.node import Node
-from kontor_games.net.node.node_news import TableShown
+from kontor_games.net.node.node_news import TableChanged
 from kontor_games.net.table.advice import older, older_keeper, older_lobby, older_yourself
 from kontor_games.net.table.guest import Guest, KeeperRefused, TellKeeper
 from kontor_games.net.table.keeper import Started, TableKeeper, Tell
@@ -204,7 +204,7 @@ async def test_over_a_real_link_an_older_node_reads_at_the_table_that_it_has_to_
             await heard.until(lambda: sum(isinstance(m, Error) for _, m in heard.received) == 2)
             assert_told(heard, table)
             assert mesh.linked == (host.key,), "talk that nobody takes ends no link"
-        shown = [news.view for news in host.news if isinstance(news, TableShown)]
+        shown = [news.view for news in host.news if isinstance(news, TableChanged)]
         assert updates(host, shown[-1]) == [older("Ben", 1)]
         hostile = replace(shown[-1], members=tuple(replace(m, wish="B\u202en") for m in shown[-1].members))
         assert updates(host, hostile) == [older(fingerprint(BEN.key)[:9], 1)]

@@ -12,11 +12,11 @@ from kontor_games.engine.errors import LocalError, RemoteError
 from kontor_games.net.wire.frames import BULK, CONTROL, MAX_BULK, MAX_CONTROL, FrameReader, pack_frame
 from kontor_games.net.wire.messages import (
     AnyMessage,
-    Bye,
     Charter,
     Enter,
     Error,
     Hello,
+    LinkBye,
     MatchTalk,
     MemberInfo,
     Offers,
@@ -48,7 +48,7 @@ VIEW = TableView(
 SAMPLES: list[AnyMessage] = [
     Hello((1,), b"n" * 16, ("relay",)),
     Ping(2**31 - 1),
-    Bye("so long"),
+    LinkBye("so long"),
     VIEW,
     Enter("t", ("h:1",)),
     Sit("t", 0, "Ann"),

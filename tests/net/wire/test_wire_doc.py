@@ -12,7 +12,7 @@ from kontor_games.net.links.limits import LinkLimits
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.frames import MAX_BULK, MAX_CONTROL, MAX_GREETING, pack_frame
 from kontor_games.net.wire.identity import KINDS, fingerprint, fingerprint_words, six_words
-from kontor_games.net.wire.lan_offer import Offer, write_offer
+from kontor_games.net.wire.lan_offer import Announcement, write_offer
 from kontor_games.net.wire.messages import AnyMessage, MemberInfo, Ping, SeatInfo, encode
 from kontor_games.net.wire.terms import Terms, decode_terms
 from tests.worlds.doubles import identity
@@ -88,5 +88,5 @@ def test_the_bounds_are_those_of_the_code() -> None:
 
 def test_the_announcement_is_listed_with_all_its_keys() -> None:
     section = TEXT[TEXT.index("## Local network") :]
-    offer = Offer(identity(1).key, "t", "hansa", "Ann", 2, 1)
+    offer = Announcement(identity(1).key, "t", "hansa", "Ann", 2, 1)
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(write_offer(offer))
