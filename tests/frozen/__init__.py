@@ -2,6 +2,7 @@
 
     python -m tests.frozen check           compare this tree with `facts.json` and `files/`; name every difference
     python -m tests.frozen check FAMILY    compare one family of facts: golden, sealed, schedules, …
+    python -m tests.frozen together DIR    play with nodes of another checkout; see together.py
     python -m tests.frozen record          write both anew: only with a change of protocol, format or rules version
 
 `facts.json` holds digests of everything that `check` works out anew: golden matches of every game, matches written as

@@ -1,4 +1,4 @@
-"""`python -m tests.frozen check [FAMILY] | record`: see the package."""
+"""`python -m tests.frozen check [FAMILY] | record | together DIR`: see the package."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tests.lobby.bench import Lobby, done
 from tests.worlds.world import identity
 
 from . import facts, schedules
+from .together import play_together
 
 FAMILIES = {
     "golden": facts.goldens,
@@ -63,6 +64,9 @@ def _write_lobby(path: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["together"] and len(arguments) == 2:
+        play_together(Path(arguments[1]))
+        return 0
     if arguments == ["record"]:
         record()
         return 0
