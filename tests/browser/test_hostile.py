@@ -102,12 +102,12 @@ SHOWY = CARELESS.replace(
     "sys.argv[0]",
     """
 from msgspec.structs import replace
-true_view = keeper.Table.view
+true_view = keeper.TableKeeper.view
 def view(table):
     shown = true_view(table)
     options = {**shown.options, "tokens_to_end": "<img src=x onerror=a()>", "more": "</script><svg onload=a()>"}
     return replace(shown, options=options, notice="<b onclick=a()>notice</b>")
-keeper.Table.view = view
+keeper.TableKeeper.view = view
 sys.argv[0]""",
     1,
 )

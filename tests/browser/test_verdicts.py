@@ -26,12 +26,12 @@ NAMES = ("Anna", "Bruno", "Clara")
 TROUBLED = """
 import sys
 from kontor_games.clients.entry import main
-from kontor_games.net.api.network.net_course import NetCourse
-true_troubles = NetCourse._troubles
-def troubles(course):
-    course._disk_trouble = "No space left on device"
-    return true_troubles(course)
-NetCourse._troubles = troubles
+from kontor_games.net.api.network.shown_net import ShownNetMatch
+true_troubles = ShownNetMatch._troubles
+def troubles(shown):
+    shown._disk_trouble = "No space left on device"
+    return true_troubles(shown)
+ShownNetMatch._troubles = troubles
 sys.argv[0] = "kontor"
 sys.exit(main())
 """

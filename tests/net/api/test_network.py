@@ -262,7 +262,7 @@ def check_chain(players: list[NodeLink], match: str) -> None:
     part = players[0].get(f"matches/{match}/chain?from={whole['count'] - 2}")
     assert part == {**whole, "links": whole["links"][-2:]}
     for nonsense in ("-1", "x", "1" * 10):
-        with pytest.raises(Refused, match="from is a number"):
+        with pytest.raises(Refused, match="from must be a number"):
             players[0].get(f"matches/{match}/chain?from={nonsense}")
 
 
@@ -295,7 +295,7 @@ def test_who_is_at_a_table_without_a_seat_watches_and_may_come_back_to_it(trio: 
         ear.wait_for(lambda e, before=before: e.get("id") == match and e.get("ply", 0) > before, since)
         onlooker.post(f"matches/{match}/unwatch")
         assert onlooker.get("matches")["matches"] == [], "what one does not look at any more is not listed"
-    with pytest.raises(Refused, match="leaving it is something else"):
+    with pytest.raises(Refused, match="use bye to leave it"):
         players.links[0].post(f"matches/{match}/unwatch")
 
 
