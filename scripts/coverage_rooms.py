@@ -7,7 +7,7 @@ import sys
 import coverage
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-NEEDED = {"engine": 95, "net": 0, "lobby": 0, "clients": 0}  # percent
+NEEDED = {"engine": 95, "net": 0, "lobby": 90, "clients": 0}  # percent; 0 is not measured yet
 
 
 def main():
