@@ -37,15 +37,15 @@ class Liar:
         assert player is not None
         player.draft = self.draft  # type: ignore[method-assign]
 
-    def draft(self, name: str, votes: bytes = b"") -> BodyDraft:
+    def draft(self, name: str) -> BodyDraft:
         """What the player owes; beside it the same with other randomness, as good as the first."""
         player = self.node.session.ledger.player
         assert player is not None
         if name == self._kind:
             twin = copy.copy(player)
             twin._z = bytes(32)
-            self._other = Player.draft(twin, name, votes)
-        return Player.draft(player, name, votes)
+            self._other = Player.draft(twin, name)
+        return Player.draft(player, name)
 
     def carry_out(self, node: Node, effects: Sequence[Effect]) -> bool:
         return self._carry_out(node, [self._told(effect) for effect in effects] if node is self.node else effects)
