@@ -1,4 +1,4 @@
-"""How much of each room the counted tests run, lines and branches; fails where it is less than it must be."""
+"""How much of the rooms that are named the counted tests run, lines and branches; fails where that is too little."""
 
 import io
 import os
@@ -7,21 +7,22 @@ import sys
 import coverage
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-NEEDED = {"engine": 95, "net": 0, "lobby": 90, "clients": 0}  # percent; 0 is not measured yet
+NEEDED = {"engine": 95, "net": 90, "lobby": 90, "clients": 70}  # percent
 
 
 def main():
     counts = coverage.Coverage()
     counts.load()
     wrong = False
-    for room, needed in NEEDED.items():
+    for room in sys.argv[1:] or NEEDED:
+        needed = NEEDED[room]
         try:
             found = counts.report(include=[os.path.join(ROOT, room, "*")], file=io.StringIO())
         except coverage.exceptions.NoDataError:
             print(f"{room:8} not counted")
             wrong = True
             continue
-        print(f"{room:8} {found:5.1f} %" + (f", at least {needed} %" if needed else ""))
+        print(f"{room:8} {found:5.1f} %, at least {needed} %")
         wrong = wrong or found < needed
     return 1 if wrong else 0
 
