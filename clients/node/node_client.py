@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +76,8 @@ class PatientClient(NodeConnection):
         super().__init__(connected(self.home), self._found)
 
     def _found(self) -> NodeLink:
-        try:
+        with suppress(Exception):  # whatever keeps it from starting, it is tried again, and the screen says it is away
             if not was_stopped(self.home):
                 running = ensure(self.home)
                 return NodeLink(running.port, running.token)
-        except Exception:  # whatever keeps it from starting, it is tried again, and the screen says that it is away
-            return self._link.another()
         return self._link.another()

@@ -56,6 +56,8 @@ class NodeConnection(Asking):
         try:
             return self._link.ask(method, path, body)
         except LOST as error:
+            if self.is_closed:
+                raise  # nobody waits for the answer: a node that crashed meanwhile is not started for it
             self._link = self._find()
             if method == "GET" or isinstance(error, ConnectionRefusedError):
                 return self._link.ask(method, path, body)

@@ -117,3 +117,10 @@ def test_a_closed_connection_ends_its_events() -> None:
     assert next(events) == {"kind": "open"}
     node.close()
     assert [event["kind"] for event in events] == ["match"] and link.is_closed
+
+
+def test_a_closed_connection_does_not_look_for_a_lost_node() -> None:
+    node = connection(Link([ConnectionResetError()]))
+    node.close()
+    with pytest.raises(ConnectionResetError):
+        node.get("hello")
