@@ -214,6 +214,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the random schedules (default 1)")
     parser.add_argument("--depth", type=int, default=DEPTH, help=f"of the exhaustive part (default {DEPTH})")
     parser.add_argument("--leaves", type=int, default=12, help="ends of each search that are played on (default 12)")
+    parser.add_argument("--seconds", type=float, default=60, help="for each search before it is cut short (default 60)")
     parser.add_argument("--random", action="store_true", help="random schedules only")
     parser.add_argument("--orders", action="store_true", help="all orders with one fault only")
     parser.add_argument("--traces", type=Path, default=Path("build/explore"), help="folder for traces")
@@ -224,7 +225,7 @@ def main(arguments: list[str] | None = None) -> int:
     names = (chosen.start,) if chosen.start else STARTS
     campaign = Campaign(chosen.jobs, time.monotonic() + chosen.hours * 3600, chosen.traces)
     try:
-        in_time = chosen.random or campaign.run(single(names, chosen.depth, 60, chosen.leaves))
+        in_time = chosen.random or campaign.run(single(names, chosen.depth, chosen.seconds, chosen.leaves))
         if in_time and not chosen.random and not chosen.orders:
             campaign.run(pairs(names, PAIR_DEPTH, 20))
         if not chosen.orders:

@@ -203,9 +203,18 @@ class Fair:
         for host in world.honest:
             missing = [p for p in range(len(world.hosts)) if p not in host.ledger.active and p not in asked]
             wrong = [p for p in missing if p not in host.liars]
-            if host.alive and wrong and host.number not in asked:
+            if wrong and self._is_outnumbered(host, len(wrong)):
+                word = "limit: honest players left, and the liars were a majority of the rest"
+            elif host.alive and wrong and host.number not in asked:
                 world.findings.append(("P5", f"node {host.number} goes on without honest peers {wrong}; nobody asked"))
         return word
+
+    @staticmethod
+    def _is_outnumbered(host: Host, missing: int) -> bool:
+        """Whether more than half of those who were still at the table when so many were put out are liars."""
+        active = host.ledger.active
+        liars = sum(peer in host.liars for peer in active)
+        return 2 * liars > len(active) + missing
 
     def _stuck(self, why: str) -> str:
         limit = self._limit()

@@ -157,6 +157,14 @@ def test_two_silent_peers_of_four_in_a_new_escrow_are_a_limit_and_not_a_finding(
     assert not tally.findings
 
 
+def test_two_liars_of_the_three_who_are_left_are_a_limit_and_not_a_finding() -> None:
+    """The promises hold against a minority of those who are still at the table."""
+    path = TRACES / "two-liars-of-five-are-a-majority-of-three.json"
+    trace = Trace.from_json(path.read_text(encoding="utf-8"))
+    world = Trace(trace.start, trace.liars, trace.steps).play()
+    assert Fair(world, trace.fair or 0).run().startswith("limit: honest players left")
+
+
 # ---- what it must find
 
 
