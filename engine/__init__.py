@@ -9,6 +9,7 @@ from typing import Any
 
 from kontor_games.engine.core.action import Action, Event, event_dict
 from kontor_games.engine.core.chance import CHANCE, Chance, Left
+from kontor_games.engine.core.choices import Choice, allowed, choices, is_forced
 from kontor_games.engine.core.digest import canonical, digest
 from kontor_games.engine.core.game import (
     Game,
@@ -25,6 +26,8 @@ from kontor_games.engine.core.game import (
     why_not,
 )
 from kontor_games.engine.core.match import LocalMatch
+from kontor_games.engine.core.offer import Figure, Offer, Travel
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.core.value import Known
 
 from . import games as _games
@@ -34,8 +37,10 @@ __all__ = [
     "CHANCE",
     "Action",
     "Chance",
+    "Choice",
     "ConfigError",
     "Event",
+    "Figure",
     "Game",
     "GameState",
     "IllegalAction",
@@ -44,13 +49,19 @@ __all__ = [
     "Left",
     "LocalMatch",
     "MalformedAction",
+    "Offer",
     "Option",
+    "Reason",
     "Result",
+    "Travel",
     "advance",
+    "allowed",
     "canonical",
+    "choices",
     "digest",
     "event_dict",
     "game_ids",
+    "is_forced",
     "legal",
     "load",
     "public_knowledge",

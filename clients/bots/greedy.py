@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kontor_games.engine import Action, Game, GameState, Known, advance
-
-from .choices import choices
+from kontor_games.engine import Action, Game, GameState, Known, advance, allowed
 
 
 class Greedy:
@@ -16,7 +14,7 @@ class Greedy:
         pass  # it needs no randomness, but is made like every bot
 
     def choose(self, game: Game[Any], state: GameState, known: Known, seat: int, ply: int) -> Action:
-        actions = choices(game, state, known)
+        actions = allowed(game, state, known)
         if len(actions) == 1:
             return actions[0]
         worth = [game.evaluate(advance(game, state, action)[0], seat, known) for action in actions]

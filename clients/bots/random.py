@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kontor_games.engine import Action, Game, GameState, Known
+from kontor_games.engine import Action, Game, GameState, Known, allowed
 from kontor_games.engine.core.stream import Stream, u32
-
-from .choices import choices
 
 
 class Random:
@@ -17,5 +15,5 @@ class Random:
         self._seed = seed
 
     def choose(self, game: Game[Any], state: GameState, known: Known, seat: int, ply: int) -> Action:
-        actions = choices(game, state, known)
+        actions = allowed(game, state, known)
         return actions[Stream("bot", self._seed, u32(seat), u32(ply)).below(len(actions))]

@@ -1,7 +1,17 @@
-"""Words for facts: events, reasons and categories from the catalogue `clients/words/<language>/<game>.json`.
+"""Words for facts: events, actions, reasons and categories from the catalogue `clients/words/<language>/<game>.json`.
 
-Templates: `{seat:player}` a player's name; `{n}` a value; `{n:one card|{n} cards}` one or many;
-`{card:kind}` the word for a value, from the catalogue's "names". Lists join with commas.
+Templates have places in braces:
+
+- `{n}` a value; `{n:one card|{n} cards}` one or many; `{n:no card|one card|{n} cards}` none, one or many;
+- `{card:kind}` the word for a value, from the catalogue's "names"; `{card:a kind}` the same with "a" or "an";
+- `{seat:player}` a player's name, or "you" for the reader; `{seat:whose}` "Anna's" or "your";
+  `{seat:verb plays/play}` the verb for that player, or for "you";
+- `{traders,merchants:counts}` "two traders and one merchant", leaving out what is zero, by the catalogue's "counts".
+
+Lists join with commas. "You" has a capital where a sentence begins.
+
+A phrase says what a choice does («Place a merchant on Lübeck–Hamburg, post 2»). Its template in "phrases" has the name
+that the game's `details` give as `phrase`, or the tags of its actions joined with «+»; its values are those details.
 """
 
 from __future__ import annotations
@@ -31,14 +41,19 @@ def load_catalogue(game: str, language: str = "en") -> dict[str, Any]:
 class Words:
     """Sentences about one match."""
 
-    def __init__(self, game: str, players: list[str], catalogue: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, game: str, players: list[str], catalogue: dict[str, Any] | None = None, you: int | None = None
+    ) -> None:
         self._catalogue = load_catalogue(game) if catalogue is None else catalogue
         self._players = players
+        self._you = you  # the reader's seat
 
     def player(self, seat: int | None) -> str:
-        """A player's name; numbers stand for seats that have none."""
+        """A player's name, "you" for the reader; numbers stand for seats that have none."""
         if seat is None:
             return NOBODY
+        if seat == self._you:
+            return "you"
         return self._players[seat] if 0 <= seat < len(self._players) else f"seat {seat}"
 
     def event(self, event: dict[str, Any]) -> str:
@@ -48,6 +63,16 @@ class Words:
             fields = ", ".join(f"{name} {self._plain(value)}" for name, value in event.items() if name != "event")
             return f"{event['event']}: {fields}" if fields else str(event["event"])
         return self.fill(template, event)
+
+    def phrase(self, details: dict[str, Any], tags: list[str]) -> str | None:
+        """What a choice does, None if the catalogue has no words for it."""
+        template = self._catalogue.get("phrases", {}).get(details.get("phrase", "+".join(tags)))
+        return None if template is None else self.fill(template, details)
+
+    def now(self, now: dict[str, Any], seat: int | None) -> str | None:
+        """What the seat to act is asked: the catalogue has two sentences, to the reader and about somebody else."""
+        pair = self._catalogue.get("now", {}).get(now["now"])
+        return None if pair is None else self.fill(pair[seat != self._you], {**now, "seat": seat})
 
     def reason(self, reason: str) -> str:
         """Why the match ended."""
@@ -63,25 +88,44 @@ class Words:
 
     def fill(self, template: str, fields: dict[str, Any]) -> str:
         """The template with its places filled."""
-        out: list[str] = []
+        out = ""
         for literal, inside in split(template):
-            out.append(literal)
+            out += literal
             if inside is not None:
-                out.append(self._place(inside, fields))
-        return "".join(out)
+                words = self._place(inside, fields)
+                begins = not out or out.endswith((". ", ": ", "! ", "? "))
+                out += words[:1].upper() + words[1:] if begins and _is_you(words) else words
+        return out
 
     def _place(self, inside: str, fields: dict[str, Any]) -> str:
         name, colon, kind = inside.partition(":")
+        if kind == "counts":
+            return self._counts({each: fields[each] for each in name.split(",")})
         if name not in fields:
             return "{" + inside + "}"
         value = fields[name]
         if not colon:
             return self._plain(value)
         if "|" in kind:
-            one, _, many = kind.partition("|")
+            *none, one, many = _alternatives(kind)
             count = len(value) if isinstance(value, list | tuple) else value
-            return self.fill(one if count == 1 else many, fields)
+            return self.fill(none[0] if none and count == 0 else one if count == 1 else many, fields)
+        if kind.startswith("verb "):
+            of_others, _, of_you = kind.removeprefix("verb ").partition("/")
+            return of_you if value == self._you and value is not None else of_others
+        if kind.startswith("a "):
+            word = self._named(value, kind.removeprefix("a "))
+            return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
         return self._named(value, kind)
+
+    def _counts(self, fields: dict[str, int]) -> str:
+        """Several things with their numbers, without those of which there are none."""
+        words = [
+            self.fill("{n:" + self._catalogue["counts"][name] + "}", {"n": count})
+            for name, count in fields.items()
+            if count
+        ]
+        return " and ".join([*([", ".join(words[:-1])] if words[1:] else []), *words[-1:]]) or "nothing"
 
     def _named(self, value: Any, kind: str) -> str:
         if isinstance(value, list | tuple):
@@ -90,6 +134,8 @@ class Words:
             return NOBODY
         if kind == "player":
             return self.player(value)
+        if kind == "whose":
+            return "your" if value == self._you else f"{self.player(value)}'s"
         words = self._catalogue.get("names", {}).get(kind)
         if isinstance(words, list) and isinstance(value, int) and 0 <= value < len(words):
             return str(words[value])
@@ -101,6 +147,22 @@ class Words:
         if isinstance(value, list | tuple):
             return ", ".join(self._plain(each) for each in value) or NOBODY
         return NOBODY if value is None else str(value)
+
+
+def _is_you(words: str) -> bool:
+    return words.partition(" ")[0] in ("you", "your")
+
+
+def _alternatives(kind: str) -> list[str]:
+    """The parts between the bars that are not inside braces of their own."""
+    parts, depth = [""], 0
+    for char in kind:
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        if char == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
 
 
 def split(template: str) -> list[tuple[str, str | None]]:

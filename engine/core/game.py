@@ -7,7 +7,7 @@ dealers, sessions, files, clients, the conformance suite — knows only this rec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -19,9 +19,12 @@ from kontor_games.engine.errors import ConfigError, IllegalAction
 from .action import Action, ActionCodec, Event
 from .chance import CHANCE, CHANCE_TYPES, Chance, Desk, Left, why_not_answer
 from .notation import Notation
+from .offer import Offer
+from .reason import Reason
 from .value import Known, Value
 
 OptionValue = bool | int | str
+Unseen = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]  # (faces, slots), see `Game.unseen`
 Options = Mapping[str, OptionValue]
 
 
@@ -71,6 +74,14 @@ def _opens_nothing(state: Any, action: Action) -> tuple[tuple[int, int], ...]:
     return ()
 
 
+def _no_points(state: Any) -> tuple[int, ...]:
+    return ()
+
+
+def _nothing_unseen(state: Any, known: Known) -> Unseen:
+    return ()
+
+
 @dataclass(frozen=True)
 class Game(Generic[S]):
     """One ruleset."""
@@ -99,6 +110,11 @@ class Game(Generic[S]):
     target: Callable[[S, Action], str]  # the element of the board a click on which means this action
     evaluate: Callable[[S, int, Known], int]  # how good the position looks to a seat; for greedy bots
 
+    offer: Offer[S] = field(default_factory=Offer)  # how it is offered to people; see offer.py
+    points: Callable[[S], tuple[int, ...]] = _no_points  # of each seat so far, as the table shows them
+    # What the slots may hold that are neither public nor known: groups of slots, each with the faces among which theirs
+    # are; there may be more faces than slots where cards were put away unseen. Faces are listed as often as they occur.
+    unseen: Callable[[S, Known], Unseen] = _nothing_unseen
     opens: Callable[[S, Action], tuple[tuple[int, int], ...]] = _opens_nothing  # hidden cards the action shows
     why_not_hidden: Callable[[S, Action, Known], str | None] | None = None  # rules only the owner can check now
     why_not_combination: Callable[[dict[str, OptionValue], int], str | None] | None = None  # options against seats
@@ -140,15 +156,15 @@ def why_not(game: Game[S], state: S, action: Action | Chance) -> str | None:
     """The rule that forbids `action`, or None."""
     if isinstance(action, CHANCE_TYPES):
         if game.turn(state) is None and state.desk.want is None:
-            return "the match is over"
+            return Reason("over", "the match is over")
         return why_not_answer(state.desk, action)
     if state.desk.want is not None:
-        return "a card or a roll must come first"
+        return Reason("chance_first", "a card or a roll must come first")
     turn = game.turn(state)
     if turn is None:
-        return "the match is over"
+        return Reason("over", "the match is over")
     if action.seat != turn:
-        return f"seat {turn} is to act, not seat {action.seat}"
+        return Reason("not_your_turn", "seat {turn} is to act, not seat {seat}", turn=turn, seat=action.seat)
     return game.why_not(state, action)
 
 

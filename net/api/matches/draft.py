@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from kontor_games.engine import Action, Game, GameState, Known, KontorError, legal, to_act
+from kontor_games.engine import Action, Game, GameState, Known, KontorError, allowed, to_act
 from kontor_games.engine.errors import IllegalAction
 from kontor_games.net.ledger.facts import Ply
 from kontor_games.net.ledger.turn import played, work_out
@@ -77,10 +77,7 @@ class Draft:
         """What the seat may add now, in the game's fixed order."""
         if self.turn != seat or self.author not in (None, seat):
             return []
-        known = self.known(seat)
-        actions = legal(self._game, self.state, known)
-        hidden = self._game.why_not_hidden
-        return [action for action in actions if hidden(self.state, action, known) is None] if hidden else actions
+        return allowed(self._game, self.state, self.known(seat))
 
     def read(self, seat: int, text: str) -> Action:
         """The action that `text` means here; raises IllegalAction or MalformedAction with the reason."""
