@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
-from typing import TypeAlias
 
 from kontor_games.net.wire.chain import DealerMessage
+from kontor_games.net.wire.early import Early
 
 MAX_EARLY = 8  # per peer, for tips not reached yet; and tips that are remembered
-
-Early: TypeAlias = tuple[DealerMessage, bytes, bool]  # a message, its bytes, whether this process made it
 
 
 class Sightings:
@@ -24,27 +22,23 @@ class Sightings:
 
     def __init__(self) -> None:
         self.lead: bytes | None = None  # the next tip of a chain that this node is catching up with
-        self._early: dict[int, list[Early]] = {}
+        # messages by their bytes, and whether this process made them
+        self._early: Early[bytes, tuple[DealerMessage, bool]] = Early(MAX_EARLY)
         self._at: dict[int, deque[bytes]] = {}
 
     @property
     def has_early(self) -> bool:
         """Whether a message waits for its tip."""
-        return any(self._early.values())
+        return any(self._early.all())
 
     def keep_early(self, message: DealerMessage, raw: bytes, own: bool) -> None:
         """Keep a message for later; of one peer's, only the newest."""
-        kept = self._early.setdefault(message.p, [])
-        if all(raw != known for _, known, _ in kept):
-            kept.append((message, raw, own))
-            del kept[:-MAX_EARLY]
+        self._early.keep(message.p, raw, (message, own))
 
-    def release(self, is_reached: Callable[[bytes], bool]) -> Iterator[Early]:
+    def release(self, is_reached: Callable[[bytes], bool]) -> Iterator[tuple[DealerMessage, bytes, bool]]:
         """Hand out the messages whose tips are reached by now."""
-        for peer, kept in self._early.items():
-            ready = [item for item in kept if is_reached(item[0].h)]
-            self._early[peer] = [item for item in kept if item not in ready]
-            yield from ready
+        for raw, (message, own) in self._early.release(lambda kept: is_reached(kept[0].h)):
+            yield message, raw, own
 
     def saw(self, peer: int, tip: bytes) -> None:
         """A peer says that it stands at this tip."""
@@ -56,6 +50,6 @@ class Sightings:
 
     def has_seen(self, tip: bytes, accused: Collection[int]) -> bool:
         """Whether another peer that we do not declare gone stands at this tip or has stood there."""
-        early = (message.h for p, kept in self._early.items() if p not in accused for message, _, _ in kept)
+        early = (message.h for p, _, (message, _) in self._early.all() if p not in accused)
         at = (seen for p, seen in self._at.items() if p not in accused)
         return tip == self.lead or tip in early or any(tip in seen for seen in at)

@@ -34,6 +34,18 @@ class Early(Generic[K, V]):
                     return key
         return None
 
+    def release(self, is_due: Callable[[V], bool]) -> Iterator[tuple[K, V]]:
+        """Hand out, peer by peer, those whose time has come; what comes due meanwhile waits for the next call."""
+        for theirs in list(self._kept.values()):
+            due = [(key, value) for key, value in theirs.items() if is_due(value)]
+            for key, _ in due:
+                del theirs[key]
+            yield from due
+
+    def all(self) -> Iterator[tuple[int, K, V]]:
+        """Everything that is kept, with the peer it is from."""
+        return ((peer, key, value) for peer, theirs in self._kept.items() for key, value in theirs.items())
+
     def of(self, peer: int) -> Iterator[tuple[K, V]]:
         """What is kept of one peer, oldest first."""
         return iter(self._kept.get(peer, {}).items())

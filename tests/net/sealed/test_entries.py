@@ -159,7 +159,7 @@ def test_a_message_under_an_unknown_tip_is_kept_and_not_applied() -> None:
     for i in range(MAX_EARLY + 5):
         node.deliver(encode(replace(good, h=bytes([i]) * 32)))
     assert node.table.task.got == {} and node.blamed == []  # type: ignore[union-attr]
-    assert len(node.entries.sightings._early[1]) == MAX_EARLY
+    assert len(list(node.entries.sightings._early.of(1))) == MAX_EARLY
 
 
 def test_a_message_ahead_of_its_time_is_applied_when_its_tip_is_reached() -> None:

@@ -73,7 +73,8 @@ class Target:
             parts = {part for closed in self.node.closed[before:] for part in closed.raws}
             assert made not in parts or body == bytes(message.b), again
         entries = self.node.entries
-        assert all(len(kept) <= MAX_EARLY for kept in entries.sightings._early.values())
+        early = entries.sightings._early
+        assert all(len(list(early.of(peer))) <= MAX_EARLY for peer in range(8))
         assert len(entries.departures.messages()) <= 2 * 4 * MAX_VOTES
         assert len(entries.forks._known) < 500
 
