@@ -17,6 +17,7 @@ from kontor_games.net.api.network.network_side import Network
 from kontor_games.net.api.routes.about_routes import AboutRoutes
 from kontor_games.net.api.routes.doctor_routes import DoctorRoutes
 from kontor_games.net.api.routes.match_routes import MatchRoutes
+from kontor_games.net.api.routes.rematch_routes import RematchRoutes
 from kontor_games.net.api.routes.replay_routes import ReplayRoutes
 from kontor_games.net.api.routes.table_routes import TableRoutes
 from kontor_games.net.node.home import BACKLOG, Home
@@ -39,6 +40,7 @@ class LocalApi:
             MatchRoutes(self.hub, settings),
             tables,
             DoctorRoutes(self.hub, self.network),
+            RematchRoutes(self.hub, self.network),
             ReplayRoutes(self.hub),
         )
         router = Router([route for family in families for route in family.routes()])

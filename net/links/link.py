@@ -27,6 +27,7 @@ from .limits import LinkLimits, Meter
 
 VERSIONS: Final = tuple(range(OLDEST, PROTOCOL + 1))
 ABOUT: Final = "about"  # the feature of those who understand About, Ways and a Pong with a clock
+REMATCH: Final = "rematch"  # the feature of those who understand Rematch
 _SAMPLES: Final = 8  # of the other clock; the quickest of them is the most exact
 _BATCH: Final = 64 * 1024
 _OURS: Final = frozenset((Hello, Ping, Pong, About, LinkBye))  # what is not for the link's owner
@@ -102,6 +103,7 @@ class Link:
         self._wall = wall  # this machine's clock as people read it: seconds since 1970
         self._about = about  # what we say; only to those who asked for it by their hello
         self._knows_about = False
+        self.features: tuple[str, ...] = ()  # of the other side
         self._skews: deque[tuple[float, float]] = deque(maxlen=_SAMPLES)  # round trip, their clock minus ours
         self._limits = limits
         self._meters: Sequence[Meter] = (Meter(limits),)
@@ -256,6 +258,7 @@ class Link:
             self.protocol = max(common)
             self.state = LinkState.OPEN
             self._reader.greeted = True
+            self.features = message.features
             self._knows_about = ABOUT in message.features
             told = self._write(self._about()) if self._knows_about and self._about is not None else []
             return [Opened(message), *told, *self._ping(now)]

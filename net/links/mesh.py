@@ -263,6 +263,11 @@ class Mesh:
         links = [self._open[number]] if number is not None else self._open.values()
         return next((link.protocol for link in links if link.peer == peer), OLDEST)
 
+    def features_of(self, peer: bytes) -> tuple[str, ...]:
+        """What a peer understands besides its protocol; nothing if it is not linked."""
+        number = self._roster.link_of(peer)
+        return () if number is None else self._open[number].features
+
     def stop(self) -> Deferred[None]:
         """End everything; fires when all ports and connections are gone."""
         if self._stopping is None:

@@ -24,7 +24,7 @@ from kontor_games.net.wire.messages import About, AnyMessage, Hello
 
 from .flushing_tls import PromptTLS
 from .limits import LinkDoor, LinkLimits, Meters
-from .link import ABOUT, VERSIONS, Close, Effect, Link, Opened, Pause, Received, Resume, Write
+from .link import ABOUT, REMATCH, VERSIONS, Close, Effect, Link, Opened, Pause, Received, Resume, Write
 from .tls import ConnectionCreator, WhyNot, explain_tls, key_of
 
 CLOSING_TIME: Final = 3.0  # seconds for an orderly end before the connection is cut
@@ -100,7 +100,7 @@ class Links:
         self.key = identity.key
         self.owner = owner
         self.about = about
-        self.hello = Hello(VERSIONS, nonce, (ABOUT,) if about is not None else ())
+        self.hello = Hello(VERSIONS, nonce, (ABOUT, REMATCH) if about is not None else ())
         self.limits = limits
         self.meters = Meters(limits)
         self.door: LinkDoor[PeerLink] = LinkDoor(limits)
@@ -157,6 +157,11 @@ class PeerLink(TwistedProtocol):
     def about(self) -> About | None:
         """What the other side runs; None if it does not say."""
         return self._link.about
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """What the other side understands besides its protocol."""
+        return self._link.features
 
     @property
     def protocol(self) -> int:

@@ -36,6 +36,7 @@ from kontor_games.net.wire.lobby_messages import (
 from kontor_games.net.wire.messages import (
     PROTOCOL,
     AnyMessage,
+    Clauses,
     Enter,
     Leave,
     OptionValue,
@@ -186,12 +187,13 @@ class LobbyRoom:
         spectators: bool,
         visibility: Visibility,
         note: str = "",
+        clauses: Clauses | None = None,
     ) -> Deferred[str]:
         """Open a table there; fires with its id."""
         if reason := self.why_not_play():
             return fail(RemoteError(reason))
         addresses = self._owner.addresses
-        ask = MakeTable(game, dict(options), seats, visibility, note, recovery, spectators, addresses)
+        ask = MakeTable(game, dict(options), seats, visibility, note, recovery, spectators, addresses, clauses)
         return self.ask(ask).addCallback(self._made)
 
     def enter(self, table: str) -> Deferred[str]:

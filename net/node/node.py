@@ -26,6 +26,7 @@ from kontor_games.net.wire.messages import (
     Look,
     MatchTalk,
     Offers,
+    Rematch,
     Spectate,
     Unspectate,
     Ways,
@@ -34,6 +35,7 @@ from kontor_games.net.wire.messages import (
 from .node_matches import NodeMatches
 from .node_news import News, PeerChanged, TableRefused
 from .node_tables import NodeTables
+from .rematches import Rematches
 from .software import about
 from .whereabouts import Whereabouts
 
@@ -62,6 +64,7 @@ class Node:
         self.lobbies = Lobbies(reactor, home, identity)
         self.matches = NodeMatches(reactor, self.directory, identity, self.mesh, self.lobbies, announce)
         self.tables = NodeTables(reactor, home, identity, self.mesh, self.where, self.lobbies, self.matches, announce)
+        self.rematches = Rematches(reactor, identity.key, self.mesh, self.matches, self.tables, self.lobbies, announce)
         self._reactor = reactor
         self._announce = announce
         self._clock = Steady(reactor, 1.0, self._tick, _log, "the node's clock")
@@ -92,6 +95,7 @@ class Node:
         now = self._reactor.seconds()
         self.tables.tick(now)
         self.matches.tick(now)
+        self.rematches.tick(now)
 
     @property
     def now(self) -> float:
@@ -105,6 +109,7 @@ class Node:
         self._announce(PeerChanged(peer, True, ""))
         self.matches.linked(peer)
         self.tables.linked(peer)
+        self.rematches.linked(peer)
         self.matches.watch_again(peer)
         self.tables.look_again(peer, peer in self._known_peers())
 
@@ -123,6 +128,8 @@ class Node:
                 self.matches.received(peer, message)
             case Look():
                 self.tables.show_to(peer)
+            case Rematch():
+                self.rematches.received(peer, message)
             case Offers(tables=tables):
                 self.tables.offers_received(peer, tables)
             case Error(about=about, reason=reason):

@@ -317,6 +317,10 @@ class NodeMatches:
         found = self.played.get(match)
         return found is not None and not found.session.ledger.is_over
 
+    def origin_of(self, match: bytes) -> Origin | None:
+        """The table of a lobby at which the match began, None if it began elsewhere."""
+        return self._origins.get(match)
+
     def can_relay(self, match: bytes) -> bool:
         """Whether the match began in a lobby, whose relay can help."""
         return match in self._origins

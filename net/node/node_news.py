@@ -65,6 +65,13 @@ class WatchBegun:
 
 
 @dataclass(frozen=True)
+class RematchOffered:
+    """Somebody, here or elsewhere, wants to play this match again."""
+
+    match: bytes
+
+
+@dataclass(frozen=True)
 class PeerChanged:
     """A node was reached or lost."""
 
@@ -81,6 +88,7 @@ News: TypeAlias = (
     | MatchBegun
     | MatchEnded
     | WatchBegun
+    | RematchOffered
     | PeerChanged
     | LobbyChanged
     | LobbyTold

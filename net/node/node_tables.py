@@ -36,6 +36,7 @@ from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.lobby_messages import Event, RelayPass, TableGone
 from kontor_games.net.wire.messages import (
     AnyMessage,
+    Clauses,
     Enter,
     Error,
     Leave,
@@ -82,17 +83,27 @@ class NodeTables:
         self._catalogue = Installed()
         self._agreed = AgreedBook(home)
         self._unbegun: dict[str, tuple[bytes, tuple[bytes, ...]]] = {}  # by table: agreed, but the disk refused
+        self._hidden: set[str] = set()  # tables of ours that are for those who know them
         self._asked: set[bytes] = set()  # nodes that owe us their tables: asked again over a new link
         lobbies.owner = self
 
     # ---- what the person wants
 
     def host(
-        self, game: str, options: Mapping[str, OptionValue], seats: int, recovery: Recovery, spectators: bool
+        self,
+        game: str,
+        options: Mapping[str, OptionValue],
+        seats: int,
+        recovery: Recovery,
+        spectators: bool,
+        clauses: Clauses | None = None,
+        hidden: bool = False,
     ) -> str:
-        """Open a table here; returns its id. ConfigError if it could never be played."""
+        """Open a table here; returns its id. ConfigError if it could never be played. Nobody is shown a hidden one."""
         table_id = secrets.token_hex(4)
-        blank = TableState(table_id, self._key, game, options, (None,) * seats, recovery, spectators)
+        blank = TableState(table_id, self._key, game, options, (None,) * seats, recovery, spectators, clauses=clauses)
+        if hidden:
+            self._hidden.add(table_id)
         self.kept[table_id] = TableKeeper.open(blank, self._catalogue, self.addresses)
         self.guests[table_id] = (self._guest(table_id), self._key)
         self.tell(table_id, Enter(table_id, self.addresses))
@@ -113,6 +124,10 @@ class NodeTables:
         """Go away from a table."""
         self.tell(table_id, Leave(table_id))
         self.table_gone(table_id)
+
+    def close(self, table_id: str, reason: str) -> None:
+        """Close a table of ours at which nothing has begun; its members are told why."""
+        self._table_effects(table_id, self.kept[table_id].close(reason))
 
     def ready(self, table_id: str, sight: str | None = None) -> None:
         """Agree to the table as shown; `sight` names what the person looked at."""
@@ -139,7 +154,7 @@ class NodeTables:
 
     def offered(self) -> tuple[TableView, ...]:
         """Tables for others: first those where one may sit, then those where one may watch."""
-        views = [table.view() for table in self.kept.values()]
+        views = [table.view() for table in self.kept.values() if table.state.id not in self._hidden]
         return (
             *(view for view in views if view.phase == "open"),
             *(view for view in views if self._is_watchable(view)),
@@ -177,6 +192,7 @@ class NodeTables:
                     else:
                         self._mesh.send(peer, message)
                 case t.TableClosed():
+                    self._hidden.discard(table_id)
                     self.kept.pop(table_id, None)
                     self.guests.pop(table_id, None)
                 case _:
@@ -291,6 +307,9 @@ class NodeTables:
                     self.tell(table_id, message)
                 case g.TableShown(view=view):
                     self._announce(TableChanged(table_id, view))
+                    if view.phase == "closed":
+                        self.table_gone(table_id)
+                        self.refused(table_id, "gone", view.notice)
                 case g.Signing(match=match):
                     if not self._noted(table_id, match):
                         return  # the signature stays here

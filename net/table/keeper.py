@@ -168,6 +168,13 @@ class TableKeeper(Generic[S]):
                     effects += self._remove(member.key)
         return effects
 
+    def close(self, reason: str) -> list[Effect]:
+        """End a table at which nothing has begun, and tell its members why."""
+        if self.state.phase == "started":
+            return []
+        self._change(phase="closed", notice=reason)
+        return [*self._show(), TableClosed(self.state.id)]
+
     @property
     def wake_at(self) -> float | None:
         """When `tick` has something to do next."""

@@ -230,6 +230,17 @@ class Offers(Message, frozen=True, tag="offers"):
     tables: Annotated[tuple[TableView, ...], Meta(max_length=8)]
 
 
+class Rematch(Message, frozen=True, tag="rematch"):
+    """The sender, a peer of this match, has opened a table to play it again.
+
+    Only those who have the feature `rematch` get it.
+    """
+
+    match: Digest
+    table: TableId
+    lobby: bool = False  # kept by the lobby at whose table the match began, not by the sender
+
+
 class Enter(Message, frozen=True, tag="enter"):
     """Come to the table, without a seat yet; says where others can reach this peer."""
 
@@ -374,6 +385,7 @@ TableMessage = (
     TableView
     | Look
     | Offers
+    | Rematch
     | Enter
     | Leave
     | Sit

@@ -31,6 +31,7 @@ from kontor_games.net.node.node_news import (
     MatchEnded,
     News,
     PeerChanged,
+    RematchOffered,
     TableChanged,
     TableOffers,
     TableRefused,
@@ -158,6 +159,9 @@ class Network:
                 self._watch_begun(match_id)
             case MatchEnded():
                 self._tell_lan()
+            case RematchOffered(match=match_id):
+                if (shown := self._hub.matches.get(match_name(match_id))) is not None:
+                    self._hub.match_changed(shown)
             case PeerChanged():
                 self._look_around()
             case LobbyChanged() | LobbyTold():
@@ -262,6 +266,8 @@ class Network:
         data = table_data(self.node, view, "lan", self._hub.wording)
         data["words"] = self._words.get(view.table)
         data["match"] = self.matches_of.get(view.table)
+        old = self.node.rematches.match_of(view.table)
+        data["rematch_of"] = None if old is None else match_name(old)
         data.update(self.lobby.about(view.table) or {})
         if data["where"] == "lobby":
             marks = self.lobby.marks_at(view.table)

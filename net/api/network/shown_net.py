@@ -266,6 +266,22 @@ class ShownNetMatch(ShownMatch):
             "watching": self.match is None,
             "spectators": ledger.terms.spectators,
             "addresses": [] if self._node is None else list(self._node.where.addresses),
+            "rematch": self._rematch(),
+        }
+
+    def _rematch(self) -> dict[str, Any] | None:
+        """The table at which somebody wants to play this match again."""
+        found = None if self._node is None or not self.ledger.is_over else self._node.rematches.shown(self.ledger.match)
+        if found is None:
+            return None
+        proposal, seconds = found
+        peer = self.ledger.terms.index_of(proposal.peer)
+        is_mine = self.match is not None and peer == self.match.session.me
+        return {
+            "by": "" if peer is None else names_of(self.ledger, peer),
+            "mine": is_mine,
+            "table": proposal.table,
+            "seconds": int(seconds),
         }
 
     def _troubles(self) -> list[str]:

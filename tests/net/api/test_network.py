@@ -541,3 +541,38 @@ def test_people_read_what_they_agree_to_and_agree_to_nothing_else(trio: Party) -
     place = trio.ears[1].wait_for(lambda e: e["kind"] == "table" and "started" in e)
     state = guest.get(f"matches/{trio.ears[1].seen[place - 1]['started']}")
     assert "Two machines play" in state["says"][0]["text"] and state["recovery"] == "none"
+
+
+def finished(party: Party, game: str, options: dict[str, Any]) -> str:
+    """A match that bots have played to its end, seen by all nodes."""
+    match = party.begin(game, options, kind="greedy")
+    for link in party.links:
+        state_where(link, match, lambda state: state["status"] == "over")
+    return match
+
+
+def test_a_rematch_is_proposed_seen_and_joined(tmp_path: Path) -> None:
+    party = Party(tmp_path, 2)
+    try:
+        match = finished(party, "osaka", {"tokens_to_end": 6})
+        one, two = party.links
+        assert one.get(f"matches/{match}")["rematch"] is None
+        table = one.post(f"matches/{match}/rematch")["table"]
+        state = state_where(two, match, lambda state: state["rematch"] is not None)
+        assert state["rematch"]["table"] == table and not state["rematch"]["mine"]
+        assert state["rematch"]["by"] == "Anna" and 590 < state["rematch"]["seconds"] <= 600
+        assert one.get(f"matches/{match}")["rematch"]["mine"]
+        assert two.post(f"matches/{match}/rematch") == {"match": None, "table": table}
+        party.ears[0].wait_for(
+            lambda e: e["kind"] == "table" and e["id"] == table and all(seat["name"] for seat in e["table"]["seats"])
+        )
+        shown = one.get(f"tables/{table}")
+        assert [seat["name"] for seat in shown["seats"]] == ["Bnna", "Anna"], "seats are rotated"
+        assert shown["rematch_of"] == match
+        for link in party.links:
+            link.post(f"tables/{table}/ready")
+        place = party.ears[0].wait_for(lambda e: e["kind"] == "table" and e["id"] == table and "started" in e)
+        again = party.ears[0].seen[place - 1]["started"]
+        assert again != match
+    finally:
+        party.end()

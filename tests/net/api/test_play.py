@@ -170,3 +170,20 @@ def _children(parent: int) -> list[int]:
         if int(fields[1]) == parent and fields[0] != "Z":
             found.append(int(path.parent.name))
     return found
+
+
+def test_a_local_match_is_played_again_with_seats_rotated(node: NodeProcess) -> None:
+    link = node.link()
+    seats = [{"kind": "greedy", "name": "Anna"}, {"kind": "greedy", "name": "Bob"}]
+    match = new_match(link, "osaka", seats, options={"tokens_to_end": 6})
+    state_where(link, match, lambda state: state["status"] == "over")
+    again = link.post(f"matches/{match}/rematch")["match"]
+    state = link.get(f"matches/{again}?seat=none")
+    assert [seat["name"] for seat in state["seats"]] == ["Bob", "Anna"] and state["options"]["tokens_to_end"] == 6
+
+
+def test_a_match_that_is_not_over_is_not_played_again(node: NodeProcess) -> None:
+    link = node.link()
+    match = new_match(link, "osaka", TWO_AND_A_BOT)
+    with pytest.raises(Refused, match="not over"):
+        link.post(f"matches/{match}/rematch")
