@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from kontor_games.engine import Action
+from kontor_games.engine import Action, Reason
 from kontor_games.engine.errors import MalformedAction
 from kontor_games.engine.games.yokohama import actions as a
+from kontor_games.engine.games.yokohama.rules import reasons
 from kontor_games.engine.games.yokohama.state import NONE
 
 from .position import GAME, Position, order, token
@@ -98,3 +99,13 @@ def test_names_may_be_typed_loosely_and_mistakes_are_explained() -> None:
     for text in ("place nowhere", "keep x", "open # 5", "claim z", "fulfil order_99", "hire king"):
         with pytest.raises(MalformedAction):
             GAME.notation.read(x.s, 0, text)
+
+
+def test_every_sentence_of_the_rules_has_an_id_of_its_own() -> None:
+    sentences = [value for value in vars(reasons).values() if isinstance(value, Reason)]
+    assert len(sentences) > 90
+    assert len({reason.id for reason in sentences}) == len(sentences) == len(set(sentences))
+    for _, position, action, _ in CASES:
+        assert isinstance(GAME.why_not(position().s, action), Reason)
+    said = GAME.why_not(Position(4).player(0, yen=1).acting("employment_agency", 3).s, a.Hire(0, 1))
+    assert isinstance(said, Reason) and (said.id, said.values) == ("piece_too_dear", {"price": 2, "yen": 1})

@@ -10,6 +10,7 @@ from kontor_games.engine.games.yokohama.actions import Clear, Donate, Exchange, 
 from kontor_games.engine.games.yokohama.state import CHURCH, CUSTOMS, FIVE, NONE, State, Task
 from kontor_games.engine.games.yokohama.tables import ASSISTANT, ITEMS, Purse, Space, Tables
 
+from . import reasons
 from .draft import Draft, with_entry
 from .queries import can_spend, item_price, kind_of, why_not_hire
 
@@ -22,7 +23,7 @@ def level(t: Tables, s: State) -> int:
 
 
 def _wrong_area(t: Tables, s: State, action: str, name: str) -> str | None:
-    return None if kind_of(t, s, s.area).action == action else f"this is not the {name}"
+    return None if kind_of(t, s, s.area).action == action else reasons.wrong_area(name)
 
 
 def why_not_exchange(t: Tables, s: State, a: Exchange) -> str | None:
@@ -30,10 +31,10 @@ def why_not_exchange(t: Tables, s: State, a: Exchange) -> str | None:
     if reason:
         return reason
     if a.trade >= len(t.trades):
-        return "there is no such exchange"
+        return reasons.NO_EXCHANGE
     if len(s.steps) >= level(t, s):
-        return "no exchange is left"
-    return None if can_spend(s.me, t.trades[a.trade].give) else "you cannot pay for that exchange"
+        return reasons.NO_EXCHANGE_LEFT
+    return None if can_spend(s.me, t.trades[a.trade].give) else reasons.EXCHANGE_TOO_DEAR
 
 
 def exchange(d: Draft, a: Exchange) -> None:
@@ -61,7 +62,7 @@ def why_not_employ(t: Tables, s: State, a: Hire) -> str | None:
     if reason:
         return reason
     if len(s.steps) >= level(t, s):
-        return "you may take no more pieces"
+        return reasons.NO_MORE_PIECES
     return why_not_hire(t, s.me, a.item)
 
 
@@ -98,10 +99,10 @@ def _has_assistant(s: State) -> bool:
 
 def _why_not_source(s: State, source: int) -> str | None:
     if source == FROM_AREA:
-        return None if s.me.placed[s.area] else "you have no assistant left in the area"
+        return None if s.me.placed[s.area] else reasons.NONE_IN_AREA
     if source == FROM_HAND:
-        return None if s.me.hand[ASSISTANT] else "you have no assistant in hand"
-    return "an assistant comes from the area or the hand"
+        return None if s.me.hand[ASSISTANT] else reasons.NONE_IN_HAND
+    return reasons.NO_SOURCE
 
 
 def why_not_donate(t: Tables, s: State, a: Donate) -> str | None:
@@ -110,17 +111,17 @@ def why_not_donate(t: Tables, s: State, a: Donate) -> str | None:
     if reason:
         return reason
     if a.what >= len(t.donations):
-        return "there is no such donation"
+        return reasons.NO_DONATION
     if a.what in s.steps:
-        return "you have given that already"
+        return reasons.GIVEN_ALREADY
     if not can_spend(s.me, t.donations[a.what].pay):
-        return "you do not have that"
+        return reasons.NOT_OWNED
     if not _has_assistant(s):
-        return "you have no assistant to put on the board"
+        return reasons.NONE_FOR_BOARD
     reach = _reachable_faith(t, s)
     if any(owner == NONE and space.need <= reach for owner, space in zip(s.church, t.church, strict=True)):
         return None
-    return "no empty space can be reached"
+    return reasons.OUT_OF_REACH
 
 
 def donate(d: Draft, a: Donate) -> None:
@@ -133,12 +134,12 @@ def why_not_worship(t: Tables, s: State, a: Worship) -> str | None:
     if reason:
         return reason
     if a.space >= len(t.church):
-        return "there is no such space"
+        return reasons.NO_SPACE
     if s.church[a.space] != NONE:
-        return "that space is taken"
+        return reasons.SPACE_TAKEN
     need = t.church[a.space].need
     if faith(t, s) < need:
-        return f"that space needs {need} faith, you have {faith(t, s)}"
+        return reasons.little_faith(need, faith(t, s))
     return _why_not_source(s, a.source)
 
 
@@ -166,19 +167,15 @@ def why_not_clear(t: Tables, s: State, a: Clear) -> str | None:
     if reason:
         return reason
     if a.space >= len(t.customs):
-        return "there is no such space"
+        return reasons.NO_SPACE
     if s.customs[a.space] != NONE:
-        return "that space is taken"
+        return reasons.SPACE_TAKEN
     need, most = t.customs[a.space].need, level(t, s)
     if need > most or (need < most and not s.switches.customs_up_to):
-        return f"that space needs {_imports(need)}, your power lets you pay {most}"
+        return reasons.customs_power(need, most)
     if s.me.imports < need:
-        return f"that space needs {_imports(need)}, you have {s.me.imports}"
+        return reasons.few_imports(need, s.me.imports)
     return _why_not_source(s, a.source)
-
-
-def _imports(count: int) -> str:
-    return "1 import" if count == 1 else f"{count} imports"
 
 
 def clear(d: Draft, a: Clear) -> None:

@@ -10,6 +10,7 @@ from kontor_games.engine.games.yokohama.actions import BuildHouse, BuildShop, Do
 from kontor_games.engine.games.yokohama.state import BUILD, BUILDINGS, FIVE, NONE, PHASE_C, RECOVER, TOKENS, State, Task
 from kontor_games.engine.games.yokohama.tables import ASSISTANT, HOUSE, SHOP, Tables
 
+from . import reasons
 from .draft import Draft, with_entry
 from .queries import owns, why_not_any_shop, why_not_house
 
@@ -40,8 +41,8 @@ def why_not_shop(t: Tables, s: State, a: BuildShop) -> str | None:
     if reason:
         return reason
     if a.space >= len(s.shops[s.area]):
-        return "there is no such space"
-    return "that space is taken" if s.shops[s.area][a.space] != NONE else None
+        return reasons.NO_SPACE
+    return reasons.SPACE_TAKEN if s.shops[s.area][a.space] != NONE else None
 
 
 def build_shop(d: Draft, a: BuildShop) -> None:
@@ -70,8 +71,8 @@ def asks_recovery(t: Tables, s: State) -> bool:
 def why_not_recover(t: Tables, s: State, a: Recover) -> str | None:
     most = t.param("telephone", "leave") if owns(t, s.me, "telephone") else 0
     if a.leave > most:
-        return f"you may leave at most {most}"
-    return None if a.leave <= s.me.placed[s.area] else "you have not that many there"
+        return reasons.leave_at_most(most)
+    return None if a.leave <= s.me.placed[s.area] else reasons.NOT_SO_MANY
 
 
 def recover(d: Draft, leave: int) -> None:

@@ -10,6 +10,7 @@ from kontor_games.engine.games.yokohama.actions import Pay, Research, TakeOrder
 from kontor_games.engine.games.yokohama.state import FIVE, NONE, PORTS, State, Task
 from kontor_games.engine.games.yokohama.tables import Price, Purse, Tables
 
+from . import reasons
 from .areas import level
 from .draft import Draft, with_entry
 from .queries import kind_of, orders_in_hand, owns
@@ -68,16 +69,16 @@ def bills(t: Tables, s: State) -> list[Price]:
 def why_not_research(t: Tables, s: State, a: Research) -> str | None:
     lab = laboratory(t, s)
     if lab == NONE:
-        return "this is no laboratory"
+        return reasons.NOT_LABORATORY
     if s.card != NONE:
-        return "pay for the technology you chose"
+        return reasons.PAY_TECHNOLOGY
     if a.slot >= len(s.labs[lab]) or s.labs[lab][a.slot] == NONE:
-        return "there is no card"
+        return reasons.NO_CARD
     card = t.technologies[s.labs[lab][a.slot]]
     if owns(t, s.me, card.kind) and not t.rules["technology_duplicates_allowed"]:
-        return f"you own the {card.name} already"
+        return reasons.technology_owned(card.name)
     if not payable(s.me.yen, s.me.imports, research_bills(t, s, lab, a.slot)):
-        return f"you cannot pay for the {card.name}"
+        return reasons.technology_too_dear(card.name)
     return None
 
 
@@ -94,14 +95,14 @@ def why_not_pay(t: Tables, s: State, a: Pay) -> str | None:
     """One bill; the rest must stay payable."""
     owed = bills(t, s)
     if not owed:
-        return "nothing is to pay"
+        return reasons.NOTHING_DUE
     for means, yen, imports in owed[0].ways:
         if means == a.means:
             if s.me.yen < yen or s.me.imports < imports:
-                return "you do not have that much"
+                return reasons.NOT_THAT_MUCH
             rest = payable(s.me.yen - yen, s.me.imports - imports, owed[1:])
-            return None if rest else "then you could not pay the rest"
-    return "that is no way to pay"
+            return None if rest else reasons.REST_TOO_DEAR
+    return reasons.NO_PAYMENT
 
 
 def pay(d: Draft, a: Pay) -> None:
@@ -147,18 +148,18 @@ def why_not_take(t: Tables, s: State, a: TakeOrder) -> str | None:
     """R18: both cards from the board as it stands; the second costs."""
     board = port(t, s)
     if board == NONE:
-        return "this is no port"
+        return reasons.NOT_PORT
     if s.extra:
-        return "pay for the second order first"
+        return reasons.PAY_ORDER
     if a.slot >= len(s.ports[board]) or s.ports[board][a.slot] == NONE:
-        return "there is no card"
+        return reasons.NO_CARD
     need = t.ports[board].level[a.slot]
     if need > level(t, s):
-        return f"that slot needs power {need}"
+        return reasons.slot_needs(need)
     if orders_in_hand(s.me) >= int(t.rules["order_hand_limit"]):
-        return "you have three orders in hand already"
+        return reasons.THREE_ORDERS
     if s.steps and not payable(s.me.yen, s.me.imports, [t.second_card_price]):
-        return "you cannot pay for a second order"
+        return reasons.SECOND_TOO_DEAR
     return None
 
 

@@ -23,28 +23,28 @@ from kontor_games.engine.games.yokohama.state import (
 )
 from kontor_games.engine.games.yokohama.tables import Tables
 
-from . import areas, building, cards, moving, pending, phases, placing, queries
+from . import areas, building, cards, moving, pending, phases, placing, queries, reasons
 
 WhyNot = Callable[[Tables, State, Any], str | None]
 
 _PENDING = {
-    "good": "choose a good first",
-    "hire": "take pieces from the warehouse first, or say that you are done",
-    "move": "move assistants first, or say that you are done",
-    "station": "place the station first",
-    "reward": "choose a reward token first",
+    "good": reasons.GOOD_FIRST,
+    "hire": reasons.HIRE_FIRST,
+    "move": reasons.MOVE_FIRST,
+    "station": reasons.STATION_FIRST,
+    "reward": reasons.REWARD_FIRST,
 }
 _STAGE = {
-    KEEP: "keep one of your starting orders",
-    PHASE_A: "this is the phase before the main action",
-    PLACE: "place assistants now",
-    MOVE: "move or recall your president now",
-    RECALL: "take assistants back now",
-    ACT: "carry out the action of the area now",
-    FIVE: "take the 5-power token or decline it",
-    BUILD: "build or decline",
-    RECOVER: "say how many assistants stay",
-    PHASE_C: "this is the phase after the main action",
+    KEEP: reasons.KEEP_NOW,
+    PHASE_A: reasons.BEFORE_MAIN,
+    PLACE: reasons.PLACE_NOW,
+    MOVE: reasons.MOVE_NOW,
+    RECALL: reasons.TAKE_BACK_NOW,
+    ACT: reasons.ACT_NOW,
+    FIVE: reasons.TOKEN_NOW,
+    BUILD: reasons.BUILD_NOW,
+    RECOVER: reasons.RECOVER_NOW,
+    PHASE_C: reasons.AFTER_MAIN,
 }
 
 
@@ -57,9 +57,9 @@ def _done(t: Tables, s: State, action: a.Done) -> str | None:
         return moving.why_not_stop(t, s)
     if s.stage == ACT:
         if s.card != NONE or s.extra:
-            return "pay for what you chose"
+            return reasons.PAY_CHOSEN
         if s.steps and queries.kind_of(t, s, s.area).action == "church":
-            return "you have donated: choose a space"
+            return reasons.DONATED
     return None
 
 
@@ -68,7 +68,7 @@ def _hire(t: Tables, s: State, action: a.Hire) -> str | None:
 
 
 def _token(t: Tables, s: State, action: a.TakeToken) -> str | None:
-    return None if building.has_token(t, s) else "there is no token to take"
+    return None if building.has_token(t, s) else reasons.NO_TOKEN
 
 
 def _house(t: Tables, s: State, action: a.BuildHouse) -> str | None:
@@ -131,11 +131,11 @@ def why_not(t: Tables, s: State, action: Action) -> str | None:
     """The rule that forbids this action of the active player, or None."""
     rule = RULES.get(type(action))
     if rule is None:
-        return "Yokohama has no such action"
+        return reasons.NO_ACTION
     stages, answers, judge = rule
     if s.queue:
         if s.queue[0].what not in answers:
-            return _PENDING.get(s.queue[0].what, "something else must happen first")
+            return _PENDING.get(s.queue[0].what, reasons.SOMETHING_FIRST)
     elif s.stage not in stages:
-        return _STAGE.get(s.stage, "this cannot be done now")
+        return _STAGE.get(s.stage, reasons.NOT_NOW)
     return judge(t, s, action)

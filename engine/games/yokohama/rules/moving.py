@@ -10,6 +10,7 @@ from kontor_games.engine.games.yokohama.actions import Deploy, Done, Recall, Tak
 from kontor_games.engine.games.yokohama.state import MOVE, NONE, PHASE_C, RECALL, State
 from kontor_games.engine.games.yokohama.tables import ASSISTANT, Tables
 
+from . import reasons
 from .acting import begin_action
 from .draft import Draft
 from .queries import count_others, is_cell, kind_of, owns
@@ -32,11 +33,11 @@ def _entry(t: Tables, s: State, cell: int) -> int | None:
 def _why_not_end(t: Tables, s: State, cell: int) -> str | None:
     """Why the president may not end its move in a cell."""
     if not kind_of(t, s, cell).assistants:
-        return "nobody may stop on the canal"
+        return reasons.NO_STOPPING
     if not s.me.placed[cell]:
-        return "you have no assistant there"
+        return reasons.NONE_THERE
     if count_others(s, s.active, cell) and not owns(t, s.me, "postal_system"):
-        return "another president is there"
+        return reasons.OTHER_PRESIDENT
     return None
 
 
@@ -65,20 +66,20 @@ def why_not_walk(t: Tables, s: State, a: Walk) -> str | None:
     """One step: next to the last, not walked yet, with an own assistant, and the walk can be finished."""
     here = s.me.president
     if not is_cell(s, a.area):
-        return "there is no such area"
+        return reasons.NO_AREA
     if here == NONE:
-        return "your president is in hand: deploy it"
+        return reasons.PRESIDENT_IN_HAND
     if a.area not in t.counts[s.seats].layout.next_to[here]:
-        return "that area is not next to your president"
+        return reasons.NOT_NEXT_TO
     if a.area in s.steps or a.area == here:
-        return "a walk enters no area twice"
+        return reasons.TWICE
     entry = _entry(t, s, a.area)
     if entry is None:
-        return "you have no assistant there"
+        return reasons.NONE_THERE
     if entry > s.me.yen:
-        return f"entering costs ¥{entry}, you have ¥{s.me.yen}"
+        return reasons.entry_too_dear(entry, s.me.yen)
     if not _can_finish(t, s, a.area, (*s.steps, here), s.me.yen - entry):
-        return _why_not_end(t, s, a.area) or "from there your president could not finish its move"
+        return _why_not_end(t, s, a.area) or reasons.NO_WAY_ON
     return None
 
 
@@ -106,7 +107,7 @@ def walk(d: Draft, a: Walk) -> None:
 def why_not_stop(t: Tables, s: State) -> str | None:
     """Whether the walk may end here."""
     if not s.steps:
-        return "move your president or recall it"
+        return reasons.MOVE_OR_RECALL
     return _why_not_end(t, s, s.me.president)
 
 
@@ -116,44 +117,44 @@ def stop(d: Draft) -> None:
 
 def _why_not_jump(t: Tables, s: State, cell: int) -> str | None:
     if not is_cell(s, cell):
-        return "there is no such area"
+        return reasons.NO_AREA
     if s.steps:
-        return "your president is walking"
+        return reasons.PRESIDENT_WALKING
     if cell == s.me.president:
-        return "your president is there already"
+        return reasons.PRESIDENT_THERE_ALREADY
     reason = _why_not_end(t, s, cell)
     if reason:
         return reason
     fee = _fee(t, s, cell)
-    return f"the presidents there ask ¥{fee}, you have ¥{s.me.yen}" if fee > s.me.yen else None
+    return reasons.fee_too_dear(fee, s.me.yen) if fee > s.me.yen else None
 
 
 def why_not_deploy(t: Tables, s: State, a: Deploy) -> str | None:
     if s.me.president != NONE:
-        return "your president is on the map"
+        return reasons.PRESIDENT_ON_MAP
     return _why_not_jump(t, s, a.area)
 
 
 def why_not_tram(t: Tables, s: State, a: Tram) -> str | None:
     if not owns(t, s.me, "tram"):
-        return "you do not own the Tram"
+        return reasons.NO_TRAM
     if s.me.president == NONE:
-        return "your president is in hand: deploy it"
+        return reasons.PRESIDENT_IN_HAND
     return _why_not_jump(t, s, a.area)
 
 
 def why_not_to_station(t: Tables, s: State, a: ToStation) -> str | None:
     """R09: an own assistant must be there; other presidents do not matter and get nothing."""
     if not owns(t, s.me, "station") or s.station == NONE:
-        return "you do not own the Station"
+        return reasons.NO_STATION
     if s.steps:
-        return "your president is walking"
+        return reasons.PRESIDENT_WALKING
     if s.station == s.me.president:
-        return "your president is there already"
+        return reasons.PRESIDENT_THERE_ALREADY
     if not kind_of(t, s, s.station).assistants:
-        return "nobody may stop on the canal"
+        return reasons.NO_STOPPING
     if s.switches.station_assistant and not s.me.placed[s.station]:
-        return "you have no assistant at the station"
+        return reasons.NONE_AT_STATION
     return None
 
 
@@ -180,12 +181,12 @@ def _jump(d: Draft, cell: int, how: str, fee: int) -> None:
 def why_not_recall(t: Tables, s: State, a: Recall) -> str | None:
     """R06: also with the president in hand; with the switch off only if it can be deployed nowhere."""
     if s.steps:
-        return "your president is walking"
+        return reasons.PRESIDENT_WALKING
     if s.me.president == NONE and not s.switches.recall_in_hand:
         seat = s.active
         ways = (why_not_deploy(t, s, Deploy(seat, cell)) is None for cell in range(len(s.cells)))
         if any(ways) or why_not_to_station(t, s, ToStation(seat)) is None:
-            return "your president is in hand: deploy it"
+            return reasons.PRESIDENT_IN_HAND
     return None
 
 
@@ -208,8 +209,8 @@ def stop_recall(d: Draft) -> None:
 
 def why_not_take_back(t: Tables, s: State, a: TakeBack) -> str | None:
     if not is_cell(s, a.area):
-        return "there is no such area"
-    return None if s.me.placed[a.area] else "you have no assistant there"
+        return reasons.NO_AREA
+    return None if s.me.placed[a.area] else reasons.NONE_THERE
 
 
 def take_back(d: Draft, a: TakeBack) -> None:

@@ -12,6 +12,7 @@ from kontor_games.engine.games.yokohama.actions import ChooseGood, ChooseReward,
 from kontor_games.engine.games.yokohama.state import NEUTRAL, NONE, State, Task
 from kontor_games.engine.games.yokohama.tables import ASSISTANT, ITEMS, Tables
 
+from . import reasons
 from .draft import Draft
 from .queries import is_cell, item_price, kind_of, why_not_hire
 
@@ -45,7 +46,7 @@ def _used(d: Draft, **changes: int) -> None:
 
 
 def why_not_good(t: Tables, s: State, a: ChooseGood) -> str | None:
-    return None if a.good < len(t.goods) else "there is no such good"
+    return None if a.good < len(t.goods) else reasons.NO_GOOD
 
 
 def choose_good(d: Draft, a: ChooseGood) -> None:
@@ -67,12 +68,12 @@ def hire(d: Draft, a: Hire) -> None:
 
 def why_not_lift(t: Tables, s: State, a: Lift) -> str | None:
     if s.lifted != NEUTRAL:
-        return "put the lifted assistant down first"
+        return reasons.DROP_FIRST
     if a.source == NONE:
-        return None if s.me.hand[ASSISTANT] else "you have no assistant in hand"
+        return None if s.me.hand[ASSISTANT] else reasons.NONE_IN_HAND
     if not is_cell(s, a.source):
-        return "there is no such area"
-    return None if s.me.placed[a.source] else "you have no assistant there"
+        return reasons.NO_AREA
+    return None if s.me.placed[a.source] else reasons.NONE_THERE
 
 
 def lift(d: Draft, a: Lift) -> None:
@@ -82,12 +83,12 @@ def lift(d: Draft, a: Lift) -> None:
 def why_not_drop(t: Tables, s: State, a: Drop) -> str | None:
     """Rules 11: any other area, no fee, never the canal."""
     if s.lifted == NEUTRAL:
-        return "choose the assistant to move first"
+        return reasons.LIFT_FIRST
     if not is_cell(s, a.area):
-        return "there is no such area"
+        return reasons.NO_AREA
     if not kind_of(t, s, a.area).assistants:
-        return "nothing may stand on the canal"
-    return "it stands there already" if a.area == s.lifted else None
+        return reasons.NO_STANDING
+    return reasons.THERE_ALREADY if a.area == s.lifted else None
 
 
 def drop(d: Draft, a: Drop) -> None:
@@ -104,9 +105,9 @@ def drop(d: Draft, a: Drop) -> None:
 
 def why_not_station(t: Tables, s: State, a: PlaceStation) -> str | None:
     if not is_cell(s, a.area):
-        return "there is no such area"
+        return reasons.NO_AREA
     if not kind_of(t, s, a.area).assistants and not s.switches.station_canal:
-        return "the station may not stand on the canal"  # R10
+        return reasons.NO_STATION_ON_CANAL  # R10
     return None
 
 
@@ -117,7 +118,7 @@ def place_station(d: Draft, a: PlaceStation) -> None:
 
 
 def why_not_reward(t: Tables, s: State, a: ChooseReward) -> str | None:
-    return None if a.token in s.rewards else "that token is not on offer"
+    return None if a.token in s.rewards else reasons.NOT_OFFERED
 
 
 def choose_reward(d: Draft, a: ChooseReward) -> None:
@@ -137,8 +138,8 @@ def choose_reward(d: Draft, a: ChooseReward) -> None:
 def why_not_stop(t: Tables, s: State) -> str | None:
     """R28: warehouse and moves may be declined, nothing else."""
     if s.queue[0].what not in ("hire", "move"):
-        return "this must be decided"
-    return None if s.lifted == NEUTRAL else "put the lifted assistant down first"
+        return reasons.MUST_DECIDE
+    return None if s.lifted == NEUTRAL else reasons.DROP_FIRST
 
 
 def candidates(t: Tables, s: State) -> Iterator[Action]:

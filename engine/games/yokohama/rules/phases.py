@@ -20,6 +20,7 @@ from kontor_games.engine.games.yokohama.actions import (
 from kontor_games.engine.games.yokohama.state import ACHIEVEMENTS, ORDERS, PHASE_A, PLACE, State, Task
 from kontor_games.engine.games.yokohama.tables import ASSISTANT, Order, Purse, Tables
 
+from . import reasons
 from .acting import begin_action
 from .draft import Draft, with_entry
 from .queries import is_cell, owns, progress, why_not_mill, why_not_university
@@ -27,7 +28,7 @@ from .turns import begin_turn, end_turn
 
 
 def why_not_keep(t: Tables, s: State, a: KeepOrder) -> str | None:
-    return None if a.which < len(s.me.hidden) else "you drew no such order"
+    return None if a.which < len(s.me.hidden) else reasons.NOT_DRAWN
 
 
 def keep(d: Draft, a: KeepOrder) -> None:
@@ -48,14 +49,14 @@ def keep(d: Draft, a: KeepOrder) -> None:
 
 def why_not_agent(t: Tables, s: State, a: UseAgent) -> str | None:
     if not is_cell(s, a.area):
-        return "there is no such area"
+        return reasons.NO_AREA
     if s.agent_used >= int(t.rules["agent_use_per_turn"]):
-        return "an agent was used this turn already"
+        return reasons.AGENT_USED
     if not s.me.unused:
-        return "you have no unused agent"
+        return reasons.NO_AGENT
     if not s.me.placed[a.area]:
-        return "you have no assistant there"
-    return "your president is there" if s.me.president == a.area else None
+        return reasons.NONE_THERE
+    return reasons.PRESIDENT_THERE if s.me.president == a.area else None
 
 
 def use_agent(d: Draft, a: UseAgent) -> None:
@@ -68,13 +69,13 @@ def use_agent(d: Draft, a: UseAgent) -> None:
 
 def why_not_claim(t: Tables, s: State, a: Claim) -> str | None:
     if a.tile >= len(s.achievements):
-        return "there is no such achievement"
+        return reasons.NO_ACHIEVEMENT
     if s.active in s.claims[a.tile]:
-        return "you have claimed it already"
+        return reasons.CLAIMED_ALREADY
     if not s.me.hand[ASSISTANT]:
-        return "you have no assistant in hand to put there"
+        return reasons.NONE_TO_CLAIM
     have, need = progress(t, s, s.active, t.achievements[s.achievements[a.tile]])
-    return None if have >= need else f"you have {have} of {need}"
+    return None if have >= need else reasons.have_of(have, need)
 
 
 def claim(d: Draft, a: Claim) -> None:
@@ -92,22 +93,22 @@ def claim(d: Draft, a: Claim) -> None:
 
 def _why_not_deliver(s: State, order: Order | None) -> str | None:
     if order is None:
-        return "that is no order"
+        return reasons.NO_ORDER
     short = any(have < need for have, need in zip(s.me.goods, order.goods, strict=True))
-    return "you lack the goods for it" if short else None
+    return reasons.GOODS_MISSING if short else None
 
 
 def why_not_fulfil(t: Tables, s: State, a: Fulfil) -> str | None:
     if a.card not in s.me.orders:
-        return "you have no such order in hand"
+        return reasons.NOT_IN_HAND
     return _why_not_deliver(s, t.order(a.card))
 
 
 def why_not_open(t: Tables, s: State, a: OpenOrder) -> str | None:
     if a.slot not in s.me.hidden:
-        return "that is not your starting order"
+        return reasons.NOT_STARTING_ORDER
     if s.desk.face(a.slot) not in (None, a.card):
-        return "your starting order is another card"
+        return reasons.ANOTHER_CARD
     return _why_not_deliver(s, t.order(a.card))
 
 

@@ -10,6 +10,7 @@ from kontor_games.engine.games.yokohama.actions import Done, Place
 from kontor_games.engine.games.yokohama.state import MOVE, State
 from kontor_games.engine.games.yokohama.tables import ASSISTANT, Tables
 
+from . import reasons
 from .draft import Draft
 from .queries import count_others, is_cell, kind_of, owns
 
@@ -31,24 +32,24 @@ def _extra_limit(t: Tables, s: State) -> int:
 def why_not_place(t: Tables, s: State, a: Place) -> str | None:
     """One more assistant: another area spreads, the first area again stacks."""
     if not is_cell(s, a.area):
-        return "there is no such area"
+        return reasons.NO_AREA
     if not kind_of(t, s, a.area).assistants:
-        return "nothing may stand on the canal"
+        return reasons.NO_STANDING
     if not s.me.hand[ASSISTANT]:
-        return "you have no assistant in hand"
+        return reasons.NONE_IN_HAND
     if _is_stack(s):
         if len(s.steps) - 2 >= _extra_limit(t, s):
-            return "two assistants in one area are all you may place"
+            return reasons.STACK_FULL
         if a.area not in t.counts[s.seats].layout.next_to[s.steps[0]]:
-            return "the extra assistant goes next to the two you placed"
+            return reasons.EXTRA_NEXT_TO
     elif a.area in s.steps:
         if len(s.steps) > 1:
-            return "spread assistants go to different areas"
+            return reasons.SPREAD_APART
     elif len(s.steps) >= _spread_limit(t, s):
-        return f"you may spread at most {_spread_limit(t, s)} assistants"
+        return reasons.spread_at_most(_spread_limit(t, s))
     # R03: the fees of all assistants must be affordable; each is paid when placed
     fee = count_others(s, s.active, a.area) * int(t.rules["president_fee_yen"])
-    return f"the presidents there ask ¥{fee}, you have ¥{s.me.yen}" if fee > s.me.yen else None
+    return reasons.fee_too_dear(fee, s.me.yen) if fee > s.me.yen else None
 
 
 def place(d: Draft, a: Place) -> None:
@@ -69,7 +70,7 @@ def why_not_stop(t: Tables, s: State) -> str | None:
     if s.steps or s.switches.placement_zero:
         return None
     if any(why_not_place(t, s, Place(s.active, cell)) is None for cell in range(len(s.cells))):
-        return "you must place at least one assistant"
+        return reasons.PLACE_ONE
     return None
 
 

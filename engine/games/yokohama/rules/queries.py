@@ -18,6 +18,8 @@ from kontor_games.engine.games.yokohama.state import (
 )
 from kontor_games.engine.games.yokohama.tables import HOUSE, Achievement, Kind, Purse, Tables
 
+from . import reasons
+
 # R23: Spinning Mill and University may be used at these stages while no decision is in progress
 FREE_STAGES = (PHASE_A, PLACE, MOVE, ACT, FIVE, BUILD, PHASE_C)
 
@@ -79,11 +81,11 @@ def item_price(t: Tables, player: Player, item: int) -> int:
 def why_not_hire(t: Tables, player: Player, item: int) -> str | None:
     """Why this piece cannot be taken from the warehouse."""
     if not 0 <= item < 3:
-        return "there is no such piece"
+        return reasons.NO_PIECE
     if not player.warehouse[item]:
-        return "the warehouse has none left"
+        return reasons.WAREHOUSE_EMPTY
     price = item_price(t, player, item)
-    return f"that costs ¥{price}, you have ¥{player.yen}" if player.yen < price else None
+    return reasons.piece_too_dear(price, player.yen) if player.yen < price else None
 
 
 def orders_in_hand(player: Player) -> int:
@@ -149,18 +151,18 @@ def progress(t: Tables, s: State, seat: int, tile: Achievement) -> tuple[int, in
 def why_not_house(s: State) -> str | None:
     """Why the active player cannot build the trading house of the action area."""
     if not s.me.hand[HOUSE]:
-        return "you have no trading house in hand"
-    return "the trading house space is taken" if s.houses[s.area] != NONE else None
+        return reasons.NO_HOUSE
+    return reasons.HOUSE_TAKEN if s.houses[s.area] != NONE else None
 
 
 def why_not_any_shop(s: State) -> str | None:
     """Why the active player cannot build a shop in the action area at all."""
     tile = s.shops[s.area]
     if not s.me.hand[1]:
-        return "you have no shop in hand"
+        return reasons.NO_SHOP
     if s.active in tile:
-        return "you have a shop on this tile already"
-    return None if NONE in tile else "all shop spaces are taken"
+        return reasons.OWN_SHOP
+    return None if NONE in tile else reasons.SHOPS_TAKEN
 
 
 def in_progress(s: State) -> bool:
@@ -171,24 +173,24 @@ def in_progress(s: State) -> bool:
 def why_not_mill(t: Tables, s: State) -> str | None:
     """R23, Spinning Mill."""
     if not owns(t, s.me, "spinning_mill"):
-        return "you do not own the Spinning Mill"
+        return reasons.NO_MILL
     if s.mill_used:
-        return "the Spinning Mill was used this turn"
+        return reasons.MILL_USED
     if in_progress(s):
-        return "finish the decision you have begun first"
+        return reasons.UNFINISHED
     if t.silk < 0 or s.me.goods[t.silk] < t.param("spinning_mill", "pay_silk"):
-        return "you have no silk"
+        return reasons.NO_SILK
     return None
 
 
 def why_not_university(t: Tables, s: State) -> str | None:
     """R23, University."""
     if not owns(t, s.me, "university"):
-        return "you do not own the University"
+        return reasons.NO_UNIVERSITY
     if s.university_used:
-        return "the University was used this turn"
+        return reasons.UNIVERSITY_USED
     if in_progress(s):
-        return "finish the decision you have begun first"
+        return reasons.UNFINISHED
     if s.me.yen < t.param("university", "pay_yen"):
-        return "you have too little money"
-    return None if s.me.warehouse[0] else "there is no assistant in your warehouse"
+        return reasons.TOO_LITTLE_MONEY
+    return None if s.me.warehouse[0] else reasons.NO_ASSISTANT_STORED
