@@ -5,7 +5,8 @@
    legal action there. If that gives more than `MOST_ENDINGS` paths for one first action, that action stands alone and
    the rest is asked afterwards.
 3. A path ends where chance must answer or somebody else decides.
-4. Paths that lead to the same state with the same last events are one choice: the first stands for all.
+4. Paths that lead to the same state are one choice if they have the same last events or are of the same kind: the
+   shortest stands for all, in the place of the first (a walk to one area over another, and straight).
 """
 
 from __future__ import annotations
@@ -42,11 +43,21 @@ def allowed(game: Game[Any], state: GameState, known: Known) -> list[Action]:
 
 def choices(game: Game[Any], state: GameState, known: Known) -> list[Choice]:
     """What the seat to act may choose, in the game's fixed order."""
-    found: dict[Any, Choice] = {}
+    found: list[Choice] = []
+    kinds: list[str] = []
+    reached: dict[GameState, list[int]] = {}  # the choices that lead to a state
     for action in allowed(game, state, known):
         for choice in _endings(game, state, _extended_by(game, Choice((), state, (), False), action), known):
-            found.setdefault((choice.after, choice.events[-1]), choice)
-    return list(found.values())
+            kind = game.offer.kind(state, choice.actions)
+            twins = reached.setdefault(choice.after, [])
+            same = [i for i in twins if found[i].events[-1] == choice.events[-1] or kinds[i] == kind]
+            if not same:
+                twins.append(len(found))
+                found.append(choice)
+                kinds.append(kind)
+            elif kinds[same[0]] == kind and len(choice.actions) < len(found[same[0]].actions):
+                found[same[0]] = choice
+    return found
 
 
 def is_forced(found: list[Choice]) -> bool:
