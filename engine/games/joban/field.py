@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kontor_games.engine.core.reason import Reason
+
 from .data import STEPS, Cell
 from .state import NOBODY, Shop, State
 
@@ -44,11 +46,13 @@ def say_cell(cell: Cell) -> str:
 def why_not_build(half: int, shops: Shops, cell: Cell, lifted: Cell | None = None) -> str | None:
     """Why no shop may be put on this cell (`lifted`: the shop being moved), or None."""
     if cell in shops:
-        return f"there is a shop on {say_cell(cell)}"
+        return Reason("shop_there", "there is a shop on {cell}", cell=say_cell(cell))
     if not inside(half, cell):
-        return f"{say_cell(cell)} lies outside the field, which ends at {half}"
+        return Reason("outside", "{cell} lies outside the field, which ends at {half}", cell=say_cell(cell), half=half)
     if not touches(shops, cell, lifted):
-        return f"{say_cell(cell)} touches no {'other ' if lifted else ''}shop"
+        if lifted:
+            return Reason("touches_no_other", "{cell} touches no other shop", cell=say_cell(cell))
+        return Reason("touches_none", "{cell} touches no shop", cell=say_cell(cell))
     return None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.core.value import Known
 
 from .actions import (
@@ -70,6 +71,7 @@ _NOW = {
     KEEP: "tasks to keep must be chosen",
     FINAL: "tasks are scored now",
 }
+_ON_THEIR_WAY = "cards are on their way"
 
 
 def turn(state: State) -> int | None:
@@ -87,12 +89,11 @@ def why_not(state: State, action: Action) -> str | None:
         case "turn", Play(slot=slot, card=card, mode=mode):
             return _why_not_play(state, slot, card, mode)
         case "turn", Pass():
-            return None if _must_pass(state) else "an action can still be used"  # R16
+            return None if _must_pass(state) else Reason("can_act", "an action can still be used")  # R16
         case "place", Place(cell=cell):
             return why_not_build(state.half, lookup(state.field), cell)
         case "aim", Aim(direction=direction):
-            pattern = SHOP_CARDS[state.card].pattern
-            return None if direction in RAYS[pattern] else f"a card scoring {PATTERNS[pattern]} does not look there"
+            return _why_not_aim(state, direction)
         case "dragons", DragonMove(origin=origin, target=target):
             return _why_not_dragon(state, origin, target)
         case "dragons", DragonsStay():
@@ -100,7 +101,7 @@ def why_not(state: State, action: Action) -> str | None:
         case "bonus", _:
             return _why_not_bonus(state, action)
         case "target", SwapWith(cell=cell) if _bonus(state) == SWAP:
-            return _why_not_earlier(state, cell) or ("a swap needs two shops" if cell == state.picked else None)
+            return _why_not_partner(state, cell)
         case "target", MoveTo(cell=cell) if _bonus(state) == MOVE:
             return _why_not_target(state, cell)
         case "keep", TaskKeep(keep=keep):
@@ -108,7 +109,7 @@ def why_not(state: State, action: Action) -> str | None:
         case "final", ScoreTask(slot=slot, task=task, line=line):
             return _why_not_score_task(state, slot, task, line)
         case _:
-            return f"not now: {_NOW.get(state.phase, 'cards are on their way')}"
+            return Reason(f"not_in_{state.phase}".replace(" ", "_"), f"not now: {_NOW.get(state.phase, _ON_THEIR_WAY)}")
 
 
 def candidates(state: State, known: Known) -> Iterator[Action]:
@@ -219,83 +220,125 @@ def _bonus_candidates(state: State, seat: int) -> Iterator[Action]:
 
 def _why_not_design(state: State, pile: int) -> str | None:
     if pile >= len(COLOURS):
-        return f"there is no pile {pile}"
+        return _no_pile(pile)
     if state.players[state.active].cards >= HAND_LIMIT:
-        return f"a hand holds at most {HAND_LIMIT} cards"
-    return None if state.piles[pile] else f"the {COLOURS[pile]} pile is empty"
+        return Reason("hand_full", "a hand holds at most {limit} cards", limit=HAND_LIMIT)
+    return None if state.piles[pile] else _empty_pile(pile)
+
+
+def _no_pile(pile: int) -> Reason:
+    return Reason("no_pile", "there is no pile {pile}", pile=pile)
+
+
+def _empty_pile(pile: int) -> Reason:
+    return Reason("pile_empty", "the {colour} pile is empty", colour=COLOURS[pile])
 
 
 def _why_not_play(state: State, slot: int, card: int, mode: int) -> str | None:
     player = state.players[state.active]
     colour = next((colour for colour, slots in enumerate(player.hand) if slot in slots), None)
     if colour is None:
-        return f"card {slot} is not in this hand"
+        return Reason("not_in_hand", "card {slot} is not in this hand", slot=slot)
     if card >= len(SHOP_CARDS):
-        return f"{card} is no shop card"
+        return Reason("no_shop_card", "{card} is no shop card", card=card)
     if SHOP_CARDS[card].colour != colour:
-        return f"card {slot} has a {COLOURS[colour]} back, this one would be {COLOURS[SHOP_CARDS[card].colour]}"
+        other = COLOURS[SHOP_CARDS[card].colour]
+        text = "card {slot} has a {colour} back, this one would be {other}"
+        return Reason("other_back", text, slot=slot, colour=COLOURS[colour], other=other)
     if state.desk.face(slot) not in (None, card):
-        return f"card {slot} lies open and is another one"
+        return Reason("other_card", "card {slot} lies open and is another one", slot=slot)
     if mode not in (SCORE, USE_BONUS):
-        return f"a card has no half {mode}"
+        return Reason("no_half", "a card has no half {mode}", mode=mode)
     if mode == USE_BONUS and not player.reserve:
-        return "no dragon is left: cards can only be played for points"  # R21
+        return no_dragon_left()
     return None
+
+
+def no_dragon_left() -> Reason:
+    """R21: what a card without a dragon to place is good for."""
+    return Reason("no_dragon", "no dragon is left: cards can only be played for points")
+
+
+def _why_not_aim(state: State, direction: int) -> Reason | None:
+    pattern = SHOP_CARDS[state.card].pattern
+    if direction in RAYS[pattern]:
+        return None
+    return Reason("not_there", "a card scoring {pattern} does not look there", pattern=PATTERNS[pattern])
 
 
 def _why_not_dragon(state: State, origin: Cell, target: Cell) -> str | None:
     if origin not in state.queue[0][1]:
-        return f"no scored dragon of this player waits on {say_cell(origin)}"
+        return Reason("no_scored_dragon", "no scored dragon of this player waits on {cell}", cell=say_cell(origin))
     if target not in neighbours(origin):
-        return "a dragon moves to a neighbouring shop"
+        return Reason("dragon_too_far", "a dragon moves to a neighbouring shop")
     shop = lookup(state.field).get(target)
     if shop is None:
-        return f"there is no shop on {say_cell(target)}"
-    return None if shop[1] == NOBODY else f"a dragon sits on {say_cell(target)} already"  # R3
+        return _no_shop(target)
+    if shop[1] == NOBODY:
+        return None
+    return Reason("dragon_there", "a dragon sits on {cell} already", cell=say_cell(target))  # R3
+
+
+def _no_shop(cell: Cell) -> Reason:
+    return Reason("no_shop", "there is no shop on {cell}", cell=say_cell(cell))
 
 
 def _why_not_bonus(state: State, action: Action) -> str | None:
     match _bonus(state), action:
         case _, Decline():
-            return None if state.may_decline else "the bonus must be used"  # R5
+            return None if state.may_decline else must_use_bonus()
         case 0, Pick(cell=cell):
             return _why_not_earlier(state, cell)
         case 1, Pick(cell=cell):
             reason = _why_not_earlier(state, cell)
             if reason is None and not can_move(state, lookup(state.field), cell):
-                return "this shop has nowhere to go"
+                return Reason("nowhere_to_go", "this shop has nowhere to go")
             return reason
         case 2, BonusDraw(piles=piles):
             return _why_not_bonus_draw(state, piles)
         case 3, TaskDraw():
             return None
         case bonus, _:
-            return f"not now: the bonus is {BONUSES[bonus].replace('_', ' ')}"
+            word = BONUSES[bonus]
+            return Reason(f"bonus_is_{word}", f"not now: the bonus is {word.replace('_', ' ')}")
+
+
+def must_use_bonus() -> Reason:
+    """R5: with the option, why a bonus cannot be declined."""
+    return Reason("must_use_bonus", "the bonus must be used")
 
 
 def _why_not_bonus_draw(state: State, piles: tuple[int, ...]) -> str | None:
     if not piles or any(a >= b for a, b in pairwise(piles)):
-        return "one or two different piles, in their order"
+        return Reason("piles_in_order", "one or two different piles, in their order")
     for pile in piles:
         if pile >= len(COLOURS):
-            return f"there is no pile {pile}"
+            return _no_pile(pile)
         if not state.piles[pile]:
-            return f"the {COLOURS[pile]} pile is empty"
+            return _empty_pile(pile)
     most = most_bonus_cards(state)
     if len(piles) > most:
-        return f"at most {most} can be drawn: one from a pile, never beyond {HAND_LIMIT} in hand"
+        text = "at most {most} can be drawn: one from a pile, never beyond {limit} in hand"
+        return Reason("too_many_drawn", text, most=most, limit=HAND_LIMIT)
     if len(piles) < most and not state.may_decline:
-        return f"{most} must be drawn"  # R5
+        return Reason("too_few_drawn", "{most} must be drawn", most=most)  # R5
     return None
 
 
 def _why_not_earlier(state: State, cell: Cell) -> str | None:
     """R6: only shops built earlier can be swapped, moved or replaced."""
     if state.spare_new and cell == state.new:
-        return "the shop just built stays"
+        return Reason("new_shop_stays", "the shop just built stays")
     if all((x, y) != cell for x, y, _, _ in state.field):
-        return f"there is no shop on {say_cell(cell)}"
+        return _no_shop(cell)
     return None
+
+
+def _why_not_partner(state: State, cell: Cell) -> str | None:
+    reason = _why_not_earlier(state, cell)
+    if reason is None and cell == state.picked:
+        return Reason("same_shop", "a swap needs two shops")
+    return reason
 
 
 def _why_not_target(state: State, cell: Cell) -> str | None:
@@ -303,35 +346,35 @@ def _why_not_target(state: State, cell: Cell) -> str | None:
     origin = state.picked
     assert origin is not None
     if cell == origin:
-        return "the shop must leave its cell"
+        return Reason("must_leave", "the shop must leave its cell")
     replaces = cell in shops
     reason = _why_not_earlier(state, cell) if replaces else why_not_build(state.half, shops, cell, lifted=origin)
     if reason:
         return reason
     groups = groups_without(state, shops, origin)
     if groups and (replaces or cell not in joining_cells(state, shops, groups)):
-        return "the field would fall apart"  # R7
+        return Reason("falls_apart", "the field would fall apart")  # R7
     return None
 
 
 def _why_not_keep(state: State, keep: tuple[int, ...]) -> str | None:
     tasks = state.players[state.active].tasks
     if len(keep) != _tasks_kept(state):
-        return f"{_tasks_kept(state)} must be kept"
+        return Reason("keep_number", "{count} must be kept", count=_tasks_kept(state))
     if any(a >= b for a, b in pairwise(keep)):
-        return "different tasks, in their order"
-    return None if all(slot in tasks for slot in keep) else "only tasks in hand can be kept"
+        return Reason("keep_in_order", "different tasks, in their order")
+    return None if all(slot in tasks for slot in keep) else Reason("keep_own", "only tasks in hand can be kept")
 
 
 def _why_not_score_task(state: State, slot: int, task: int, line: int) -> str | None:
     if slot not in state.players[state.active].tasks:
-        return f"{slot} is no open task of this player"
+        return Reason("not_your_task", "{slot} is no open task of this player", slot=slot)
     if task not in TASK_DECK:
-        return f"{task} is no task"
+        return Reason("no_task", "{task} is no task", task=task)
     if state.desk.face(slot) not in (None, task):
-        return f"task {slot} lies open and is another one"
+        return Reason("other_task", "task {slot} lies open and is another one", slot=slot)
     if line not in task_lines(state.field, task):
-        return f"no shop is on line {line}"  # R14
+        return Reason("empty_line", "no shop is on line {line}", line=line)  # R14
     return None
 
 
