@@ -3,7 +3,10 @@
 Templates have places in braces:
 
 - `{n}` a value; `{n:one card|{n} cards}` one or many; `{n:no card|one card|{n} cards}` none, one or many;
+- `{n:sign {n} left|here|{n} right}` below zero, zero or above, where `n` is written without its sign;
 - `{card:kind}` the word for a value, from the catalogue's "names"; `{card:a kind}` the same with "a" or "an";
+  such a word may have places of its own, for the same values; a name that is a text is a template for the value as
+  `{0}`, or for the items of a list as `{0}`, `{1}`, …: so a cell of a grid becomes words;
 - `{seat:player}` a player's name, or "you" for the reader; `{seat:whose}` "Anna's" or "your";
   `{seat:verb plays/play}` the verb for that player, or for "you";
 - `{traders,merchants:counts}` "two traders and one merchant", leaving out what is zero, by the catalogue's "counts".
@@ -88,6 +91,8 @@ class Words:
 
     def fill(self, template: str, fields: dict[str, Any]) -> str:
         """The template with its places filled."""
+        if "{" not in template:
+            return template
         out = ""
         for literal, inside in split(template):
             out += literal
@@ -106,17 +111,20 @@ class Words:
         value = fields[name]
         if not colon:
             return self._plain(value)
+        if kind.startswith("sign "):
+            below, none, above = _alternatives(kind.removeprefix("sign "))
+            return self.fill(below if value < 0 else above if value else none, {**fields, name: abs(value)})
         if "|" in kind:
-            *none, one, many = _alternatives(kind)
+            *no, one, many = _alternatives(kind)
             count = len(value) if isinstance(value, list | tuple) else value
-            return self.fill(none[0] if none and count == 0 else one if count == 1 else many, fields)
+            return self.fill(no[0] if no and count == 0 else one if count == 1 else many, fields)
         if kind.startswith("verb "):
             of_others, _, of_you = kind.removeprefix("verb ").partition("/")
             return of_you if value == self._you and value is not None else of_others
         if kind.startswith("a "):
-            word = self._named(value, kind.removeprefix("a "))
+            word = self._named(value, kind.removeprefix("a "), fields)
             return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
-        return self._named(value, kind)
+        return self._named(value, kind, fields)
 
     def _counts(self, fields: dict[str, int]) -> str:
         """Several things with their numbers, without those of which there are none."""
@@ -127,20 +135,23 @@ class Words:
         ]
         return " and ".join([*([", ".join(words[:-1])] if words[1:] else []), *words[-1:]]) or "nothing"
 
-    def _named(self, value: Any, kind: str) -> str:
+    def _named(self, value: Any, kind: str, fields: dict[str, Any]) -> str:
+        words = self._catalogue.get("names", {}).get(kind)
+        if isinstance(words, str):
+            items = value if isinstance(value, list | tuple) else [value]
+            return self.fill(words, {str(place): item for place, item in enumerate(items)})
         if isinstance(value, list | tuple):
-            return ", ".join(self._named(each, kind) for each in value) or NOBODY
+            return ", ".join(self._named(each, kind, fields) for each in value) or NOBODY
         if value is None:
             return NOBODY
         if kind == "player":
             return self.player(value)
         if kind == "whose":
             return "your" if value == self._you else f"{self.player(value)}'s"
-        words = self._catalogue.get("names", {}).get(kind)
         if isinstance(words, list) and isinstance(value, int) and 0 <= value < len(words):
-            return str(words[value])
+            return self.fill(str(words[value]), fields)
         if isinstance(words, dict) and str(value) in words:
-            return str(words[str(value)])
+            return self.fill(str(words[str(value)]), fields)
         return str(value)
 
     def _plain(self, value: Any) -> str:

@@ -8,7 +8,12 @@ from kontor_games.clients.text.phrases import Words
 
 CATALOGUE = {
     "counts": {"traders": "one trader|{n} traders", "merchants": "one merchant|{n} merchants"},
-    "names": {"agent": {"us": "American agent", "uk": "British agent"}},
+    "names": {
+        "agent": {"us": "American agent", "uk": "British agent"},
+        "cell": "{0:sign {0} left|in the middle|{0} right}{1:sign , {1} down||, {1} up}",
+        "line": ["the row {n:height}", "the column {n}"],
+        "height": "{0:sign {0} below|through|{0} above} the middle",
+    },
     "phrases": {"place+choose": "Place a {piece} on {route}", "sink": "Sink it"},
     "now": {
         "actions": ["You have {n:one action|{n} actions} left.", "{seat:player} has {n:one action|{n} actions} left."]
@@ -35,6 +40,13 @@ WORDS = Words("", ["Anna", "Bruno"], CATALOGUE, you=0)
         ("gains {agent:a agent}", {"agent": "uk"}, "gains a British agent"),
         ("{n:none|one|{n} cards} left", {"n": 0}, "none left"),
         ("{n:none|one|{n} cards} left", {"n": 3}, "3 cards left"),
+        ("{n:sign minus {n:one point|{n} points}|no points|{n} points}", {"n": -1}, "minus one point"),
+        ("{n:sign minus {n:one point|{n} points}|no points|{n} points}", {"n": 0}, "no points"),
+        ("{n:sign minus {n:one point|{n} points}|no points|{n} points}", {"n": 7}, "7 points"),
+        ("Build {cell:cell}", {"cell": [-2, 1]}, "Build 2 left, 1 up"),
+        ("Build {cell:cell}", {"cell": (0, 0)}, "Build in the middle"),
+        ("Score {line:line}", {"line": 0, "n": -3}, "Score the row 3 below the middle"),
+        ("Score {line:line}", {"line": 1, "n": 3}, "Score the column 3"),
     ],
 )  # fmt: skip
 def test_a_template_is_filled(template: str, fields: dict[str, object], expected: str) -> None:
