@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.core.value import Known
 
 from .actions import Buy, ChooseToken, Decline, Discard, Done, Insure, Pass, Pay, Reserve, Take
@@ -19,111 +20,121 @@ def turn(state: State) -> int | None:
     return None if state.phase == OVER else state.seat
 
 
-def why_not(state: State, action: Action) -> str | None:
+def why_not(state: State, action: Action) -> Reason | None:
     """The rule that forbids this action of the seat to decide, or None."""
     judge = _JUDGES.get((state.phase, type(action)))
     if judge is None:
-        return _EXPECTED.get(state.phase, "the match is over")
+        return _EXPECTED.get(state.phase, _OVER)
     return judge(state, action)
 
 
-def _why_not_token(state: State, action: ChooseToken) -> str | None:
-    return None if 0 <= action.colour < len(COLOURS) else f"there is no colour {action.colour}"
+def _why_not_token(state: State, action: ChooseToken) -> Reason | None:
+    if 0 <= action.colour < len(COLOURS):
+        return None
+    return Reason("no_colour", "there is no colour {colour}", colour=action.colour)
 
 
-def _why_not_buy(state: State, action: Buy) -> str | None:
+def _why_not_buy(state: State, action: Buy) -> Reason | None:
     goods = takeable(state.market, state.seat)
     if not goods:
-        return "no card of the Market is free for you"
+        return Reason("none_free", "no card of the Market is free for you")
     price, money = worth(goods), worth(state.players[state.seat].hand)
-    return None if money >= price else f"the goods cost {price}, your hand is worth {money}"
+    if money >= price:
+        return None
+    return Reason("too_dear", "the goods cost {price}, your hand is worth {money}", price=price, money=money)
 
 
-def _why_not_take(state: State, action: Take) -> str | None:
+def _why_not_take(state: State, action: Take) -> Reason | None:
     if not 0 <= action.place < len(state.market):
-        return f"the Market has {len(state.market)} cards, there is no place {action.place + 1}"
+        sentence = "the Market has {cards} cards, there is no place {place}"
+        return Reason("no_market_place", sentence, cards=len(state.market), place=action.place + 1)
     return _why_not_free(state.market[action.place], state.seat + 1)
 
 
-def _why_not_reserve(state: State, action: Reserve) -> str | None:
+def _why_not_reserve(state: State, action: Reserve) -> Reason | None:
     rows = state.market + state.farm
     if _piece_is_out(rows, state.seat):
-        return "your reservation piece lies on a card already"
+        return Reason("piece_is_out", "your reservation piece lies on a card already")
     if not 0 <= action.place < len(rows):
-        return f"Market and Farm have {len(rows)} cards, there is no place {action.place + 1}"
+        sentence = "Market and Farm have {cards} cards, there is no place {place}"
+        return Reason("no_place", sentence, cards=len(rows), place=action.place + 1)
     return _why_not_free(rows[action.place], 0)
 
 
-def _why_not_free(card: int, allowed: int) -> str | None:
+def _why_not_free(card: int, allowed: int) -> Reason | None:
     piece = card >> 4
-    return None if piece in (0, allowed) else f"{FACES[card & FACE_BITS]} is reserved by {PIECES[piece - 1]}"
+    if piece in (0, allowed):
+        return None
+    return Reason("reserved", "{card} is reserved by {piece}", card=FACES[card & FACE_BITS], piece=PIECES[piece - 1])
 
 
 def _piece_is_out(rows: bytes, seat: int) -> bool:
     return any(card >> 4 == seat + 1 for card in rows)
 
 
-def _why_not_pass(state: State, action: Pass) -> str | None:
+def _why_not_pass(state: State, action: Pass) -> Reason | None:
     # R9: a free card could be taken, so the start check has found none and has refilled in vain
     if any(card < PIECE or card >> 4 == state.seat + 1 for card in state.market):
-        return "you can take a card, so you may not pass"
+        return Reason("can_take", "you can take a card, so you may not pass")
     if not _piece_is_out(state.market + state.farm, state.seat) and any(card < PIECE for card in state.farm):
-        return "you can reserve a card, so you may not pass"
+        return Reason("can_reserve", "you can reserve a card, so you may not pass")
     return None
 
 
-def _why_not_pay(state: State, action: Pay) -> str | None:
+def _why_not_pay(state: State, action: Pay) -> Reason | None:
     hand = state.players[state.seat].hand
     place = hand.find(action.card) if 0 <= action.card < len(FACES) else -1
     if place < 0:
-        return "you do not have that card"
+        return Reason("no_card", "you do not have that card")
     if state.laid and PAY_PLACE[action.card] < PAY_PLACE[state.laid[-1]]:
-        return "lay a payment dearest card first (red, blue, yellow, green among equals)"
+        return Reason("dearest_first", "lay a payment dearest card first (red, blue, yellow, green among equals)")
     if worth(hand[place:]) < state.due:
-        return f"{state.due} is still to be paid, and the rest of your hand would not reach it"
+        sentence = "{due} is still to be paid, and the rest of your hand would not reach it"
+        return Reason("rest_too_small", sentence, due=state.due)
     return None
 
 
-def _why_not_paid(state: State, action: Done) -> str | None:
+def _why_not_paid(state: State, action: Done) -> Reason | None:
     if state.due > 0:
-        return f"{state.due} is still to be paid"
+        return Reason("still_due", "{due} is still to be paid", due=state.due)
     return None
 
 
-def _why_not_insure(state: State, action: Insure) -> str | None:
+def _why_not_insure(state: State, action: Insure) -> Reason | None:
     player = state.players[state.seat]
     good = action.good
     if not 0 <= good < len(FACES) or player.goods.count(good) <= state.chosen.count(good):
-        return "you have no such good left to insure"
+        return Reason("no_such_good", "you have no such good left to insure")
     colour = COLOUR[good]
     if state.options.insure_only_sunk and not IS_WAVES[state.ships[colour]]:
-        return f"the {COLOURS[colour]} ship does not sink"  # R10
+        return Reason("does_not_sink", "the {colour} ship does not sink", colour=COLOURS[colour])  # R10
     if count(state.chosen, colour) >= icons(player.hand, colour):
-        return f"your hand has no more {COLOURS[colour]} insurance icons"
+        return Reason("no_more_icons", "your hand has no more {colour} insurance icons", colour=COLOURS[colour])
     return None
 
 
-def _why_not_discard(state: State, action: Discard) -> str | None:
+def _why_not_discard(state: State, action: Discard) -> Reason | None:
     hand = state.players[state.seat].hand
     if not 0 <= action.card < len(FACES) or action.card not in hand:
-        return "you do not have that card"
+        return Reason("no_card", "you do not have that card")
     cards = coverings(hand, state.chosen, state.laid)
     if action.card in cards:
         return None
     if ICONS[action.card] == 0:
-        return f"{FACES[action.card]} has no insurance icon"
-    return f"lay {' or '.join(FACES[card] for card in cards)} next: colour by colour, twos first, no needless card"
+        return Reason("no_icon", "{card} has no insurance icon", card=FACES[action.card])
+    sentence = "lay {cards} next: colour by colour, twos first, no needless card"
+    return Reason("lay_next", sentence, cards=" or ".join(FACES[card] for card in cards))
 
 
-def _why_not_decline(state: State, action: Decline) -> str | None:
-    return "you have chosen goods to insure; say done" if state.chosen else None
+def _why_not_decline(state: State, action: Decline) -> Reason | None:
+    return Reason("goods_chosen", "you have chosen goods to insure; say done") if state.chosen else None
 
 
-def _why_not_chosen(state: State, action: Done) -> str | None:
-    return None if state.chosen else "choose a good to insure, or decline"
+def _why_not_chosen(state: State, action: Done) -> Reason | None:
+    return None if state.chosen else Reason("none_chosen", "choose a good to insure, or decline")
 
 
-_JUDGES: dict[tuple[int, type[Action]], Callable[[State, Any], str | None]] = {
+_JUDGES: dict[tuple[int, type[Action]], Callable[[State, Any], Reason | None]] = {
     (TOKEN, ChooseToken): _why_not_token,
     (TURN, Buy): _why_not_buy,
     (TURN, Take): _why_not_take,
@@ -137,12 +148,13 @@ _JUDGES: dict[tuple[int, type[Action]], Callable[[State, Any], str | None]] = {
     (COVER, Discard): _why_not_discard,
 }
 _EXPECTED = {
-    TOKEN: "choose a starting token first",
-    TURN: "buy, take or reserve",
-    PAY: "the purchase is to be paid",
-    INSURE: "the storm comes: insure goods or decline",
-    COVER: "the chosen goods are to be covered with cards of your hand",
+    TOKEN: Reason("token_first", "choose a starting token first"),
+    TURN: Reason("turn_first", "buy, take or reserve"),
+    PAY: Reason("payment_first", "the purchase is to be paid"),
+    INSURE: Reason("storm_first", "the storm comes: insure goods or decline"),
+    COVER: Reason("cover_first", "the chosen goods are to be covered with cards of your hand"),
 }
+_OVER = Reason("over", "the match is over")
 
 
 # What can be done, in a fixed order. Actions are immutable, so each is made once.

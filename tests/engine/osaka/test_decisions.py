@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kontor_games.engine import Action, LocalMatch, MalformedAction, why_not
+from kontor_games.engine import Action, LocalMatch, MalformedAction, Reason, why_not
 from kontor_games.engine.games.osaka import actions as a
 from kontor_games.engine.games.osaka import events as e
 from kontor_games.engine.games.osaka.state import BUSY, INSURE, TOKEN, TURN
@@ -119,6 +119,7 @@ def test_strange_values_are_refused_with_a_reason_in_every_phase(action: Action)
     for state in (turn, pay, insure, cover, match.state):
         reason = GAME.why_not(state, action)
         assert (reason is None) == (action in GAME.candidates(state, {})), (state.phase, reason)
+        assert reason is None or isinstance(reason, Reason), "a reason has an id"
 
 
 def test_while_chance_is_asked_nobody_decides() -> None:
