@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kontor_games import engine
-from kontor_games.engine import LocalMatch, MalformedAction
+from kontor_games.engine import LocalMatch, MalformedAction, Reason
 from kontor_games.engine.games.hansa import GAME
 from kontor_games.engine.games.hansa import actions as a
 from kontor_games.engine.games.hansa.state import AnyTask, Promo, State
@@ -97,7 +97,7 @@ def judge_any_action(data: st.DataObject) -> None:
     action = data.draw(any_action())
     turn = GAME.turn(state)
     reason = GAME.why_not(state, action)
-    assert reason is None or (isinstance(reason, str) and len(reason) > 8)
+    assert reason is None or (isinstance(reason, Reason) and len(reason) > 8)
     if action.seat == turn:
         assert (reason is None) == (action in engine.legal(GAME, state, {}))
     else:

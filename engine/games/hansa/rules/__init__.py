@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action, Event
 from kontor_games.engine.core.chance import Chance, Dealt, Left
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.core.value import Known
 from kontor_games.engine.games.hansa import actions as a
 from kontor_games.engine.games.hansa.data import FIRST_MISSION, MISSIONS
@@ -127,20 +128,21 @@ AUTOMATIC: dict[type[AnyTask], Auto] = {
     Replacing: turn.auto_replacing,
 }
 
-OPEN: dict[type[AnyTask], str] = {
-    Choosing: "first choose a trader or a merchant for the post",
-    Paying: "first pay what the action costs",
-    Relocating: "first the displaced piece must be relocated",
-    Moving: "first finish moving pieces",
-    Claiming: "first choose what the claim brings",
-    Collecting: "first the tribute must be taken",
-    Using: "first use the marker that was played",
-    Bonus: "first use or decline the permanent marker",
-    Sharing: "first the shared income must be decided",
-    Neutral: "first a neutral route must be resolved",
-    Giving: "first turn over the markers for the favour tile",
-    Replacing: "first place the markers of the plate",
+OPEN: dict[type[AnyTask], Reason] = {
+    Choosing: Reason("open_choosing", "first choose a trader or a merchant for the post"),
+    Paying: Reason("open_paying", "first pay what the action costs"),
+    Relocating: Reason("open_relocating", "first the displaced piece must be relocated"),
+    Moving: Reason("open_moving", "first finish moving pieces"),
+    Claiming: Reason("open_claiming", "first choose what the claim brings"),
+    Collecting: Reason("open_collecting", "first the tribute must be taken"),
+    Using: Reason("open_using", "first use the marker that was played"),
+    Bonus: Reason("open_bonus", "first use or decline the permanent marker"),
+    Sharing: Reason("open_sharing", "first the shared income must be decided"),
+    Neutral: Reason("open_neutral", "first a neutral route must be resolved"),
+    Giving: Reason("open_giving", "first turn over the markers for the favour tile"),
+    Replacing: Reason("open_replacing", "first place the markers of the plate"),
 }
+NOT_BEGUN = Reason("not_begun", "nothing asks for that now; choose an action, a marker or the end of your turn")
 
 
 def to_decide(state: State) -> int | None:
@@ -154,7 +156,9 @@ def why_not(state: State, action: Action) -> str | None:
     """The rule that forbids an action of the seat to act, or None."""
     turn_of = to_decide(state)
     if action.seat != turn_of:
-        return "the match is over" if turn_of is None else f"seat {turn_of} is to act, not seat {action.seat}"
+        if turn_of is None:
+            return Reason("over", "the match is over")
+        return Reason("not_your_turn", "seat {turn} is to act, not seat {seat}", turn=turn_of, seat=action.seat)
     if state.todo:
         task: AnyTask | None = state.todo[0]
         rule = PHASES[type(state.todo[0])].get(type(action))
@@ -163,7 +167,7 @@ def why_not(state: State, action: Action) -> str | None:
     else:
         task, rule = None, MAIN.get(type(action))
         if rule is None:
-            return "nothing asks for that now; choose an action, a marker or the end of your turn"
+            return NOT_BEGUN
     return rule[0](state, task, action)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.games.hansa.actions import Claim, Collect, Develop, Done, ExtraOffice, Office, Prestige
 from kontor_games.engine.games.hansa.data import (
     ABILITIES,
@@ -46,18 +47,31 @@ from kontor_games.engine.games.hansa.state import (
     set_byte,
 )
 
-from .common import Log, develop, gain, hire, trigger_end, why_not_city, why_not_develop, why_not_piece, why_not_route
+from .common import (
+    NO_ACTIONS,
+    Log,
+    develop,
+    gain,
+    hire,
+    stock_holds,
+    trigger_end,
+    why_not_city,
+    why_not_develop,
+    why_not_piece,
+    why_not_route,
+)
 from .office import ADDITIONAL, PRINTED, establish
 
 
 def why_not_claim(state: State, task: None, action: Claim) -> str | None:
     if state.actions < 1:
-        return "you have no actions left"
+        return NO_ACTIONS
     reason = why_not_route(state, action.route)
     if reason:
         return reason
     if not owns_route(state, action.seat, action.route):
-        return f"not every post of {state.board.routes[action.route].code} holds a piece of yours"
+        code = state.board.routes[action.route].code
+        return Reason("route_not_full", "not every post of {route} holds a piece of yours", route=code)
     return None
 
 
@@ -116,7 +130,9 @@ def _why_not_end(state: State, task: Claiming, city: int) -> str | None:
     if reason:
         return reason
     route = state.board.routes[task.route]
-    return None if city in (route.a, route.b) else f"{state.board.cities[city].name} is not an end of {route.code}"
+    if city in (route.a, route.b):
+        return None
+    return Reason("not_an_end", "{city} is not an end of {route}", city=state.board.cities[city].name, route=route.code)
 
 
 def why_not_office(state: State, task: Claiming, action: Office) -> str | None:
@@ -125,12 +141,15 @@ def why_not_office(state: State, task: Claiming, action: Office) -> str | None:
         return reason
     city = state.board.cities[action.city]
     if not has_free_space(state, action.city):
-        return f"{city.name} has no free printed office space"
+        return Reason("no_free_space", "{city} has no free printed office space", city=city.name)
     space = city.spaces[len(state.rows[action.city])]
     if space.colour > state.players[task.by].levels[PRIVILEGE]:
-        return f"the next space of {city.name} needs the privilege {PRIVILEGES[space.colour]}"
+        colour = PRIVILEGES[space.colour]
+        text = "the next space of {city} needs the privilege {colour}"
+        return Reason("space_needs_privilege", text, city=city.name, colour=colour)
     if not _on_route(state, task)[space.shape]:
-        return f"the next space of {city.name} needs a {PIECES[space.shape]}, and none stood on the route"
+        text = "the next space of {city} needs a {piece}, and none stood on the route"
+        return Reason("space_needs_piece", text, city=city.name, piece=PIECES[space.shape])
     return None
 
 
@@ -145,13 +164,18 @@ def why_not_extra_office(state: State, task: Claiming, action: ExtraOffice) -> s
     if reason:
         return reason
     if not _spare_extra_office(state, task):
-        return "you have no marker for an additional office that was yours before this claim"  # R16
+        text = "you have no marker for an additional office that was yours before this claim"  # R16
+        return Reason("no_extra_office", text)
     city = state.board.cities[action.city]
     if not city.green and not state.rows[action.city]:
-        return f"the first space of {city.name} is still empty"
+        return Reason("first_space_empty", "the first space of {city} is still empty", city=city.name)
     if not _on_route(state, task)[action.piece]:
-        return f"no {PIECES[action.piece]} stood on the route"
+        return _none_stood(action.piece)
     return None
+
+
+def _none_stood(shape: int) -> Reason:
+    return Reason("none_on_route", "no {piece} stood on the route", piece=PIECES[shape])
 
 
 def _spare_extra_office(state: State, task: Claiming) -> int:
@@ -182,7 +206,8 @@ def why_not_ability(state: State, task: Claiming, action: Develop) -> str | None
     if reason:
         return reason
     if action.ability not in _offered(state, task):
-        return f"neither city of this route offers {ABILITIES[action.ability]}"
+        name = ABILITIES[action.ability]
+        return Reason("ability_not_offered", "neither city of this route offers {ability}", ability=name)
     return None
 
 
@@ -199,15 +224,17 @@ def why_not_prestige(state: State, task: Claiming, action: Prestige) -> str | No
     board = state.board
     route = board.routes[task.route]
     if not (board.cities[route.a].special or board.cities[route.b].special):
-        return "no special prestige is to be had from this route"
+        return Reason("no_prestige_here", "no special prestige is to be had from this route")
     if not 0 <= action.space < len(board.spots):
-        return f"there are special prestige spaces 0 to {len(board.spots) - 1}, not {action.space}"
+        text = "there are special prestige spaces 0 to {last}, not {space}"
+        return Reason("unknown_prestige", text, last=len(board.spots) - 1, space=action.space)
     spot = board.spots[action.space]
     if state.prestige[action.space]:
-        return f"the space of {spot.value} points is taken"
+        return Reason("prestige_taken", "the space of {points} points is taken", points=spot.value)
     if spot.privilege > state.players[task.by].levels[PRIVILEGE]:
-        return f"the space of {spot.value} points needs the privilege {PRIVILEGES[spot.privilege]}"
-    return None if _on_route(state, task)[MERCHANT] else "no merchant stood on the route"
+        text = "the space of {points} points needs the privilege {colour}"
+        return Reason("prestige_needs_privilege", text, points=spot.value, colour=PRIVILEGES[spot.privilege])
+    return None if _on_route(state, task)[MERCHANT] else _none_stood(MERCHANT)
 
 
 def apply_prestige(state: State, task: Claiming, action: Prestige, log: Log) -> State:
@@ -275,9 +302,9 @@ def why_not_collect(state: State, task: Collecting, action: Collect) -> str | No
     traders, merchants = state.players[task.by].general
     due = _tribute_due(state, task.by)
     if action.traders < 0 or action.merchants < 0 or action.traders + action.merchants != due:
-        return f"a tribute brings exactly {due} pieces"
+        return Reason("tribute_exact", "a tribute brings exactly {due} pieces", due=due)
     if action.traders > traders or action.merchants > merchants:
-        return f"your general stock holds {traders} traders and {merchants} merchants"
+        return stock_holds(traders, merchants)
     return None
 
 

@@ -8,10 +8,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Event
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.games.hansa.data import (
     ABILITIES,
     ACTIONS,
     END_POINTS,
+    MARKERS,
     MERCHANT,
     PIECES,
     RELEASES,
@@ -24,6 +26,9 @@ from kontor_games.engine.games.hansa.state import State, add, change
 
 Log = list[Event]
 Rule = tuple[Callable[[State, Any, Any], str | None], Callable[[State, Any, Any, Log], State]]
+
+NO_ACTIONS = Reason("no_actions", "you have no actions left")
+HAND_FULL = Reason("hand_full", "first put down the piece in hand")
 
 
 def trigger_end(state: State, reason: str, log: Log) -> State:
@@ -74,32 +79,60 @@ def develop(state: State, seat: int, ability: int, log: Log) -> State:
 def why_not_develop(state: State, seat: int, ability: int) -> str | None:
     """A track must exist and not be at its end."""
     if not 0 <= ability < len(ABILITIES):
-        return f"there is no ability {ability}"
+        return Reason("unknown_ability", "there is no ability {ability}", ability=ability)
     if state.players[seat].levels[ability] >= STEPS[ability]:
-        return f"{ABILITIES[ability]} is fully developed already"
+        return Reason("fully_developed", "{ability} is fully developed already", ability=ABILITIES[ability])
     return None
 
 
 def why_not_post(state: State, post: int) -> str | None:
     """A post must exist on this map."""
-    return None if 0 <= post < len(state.posts) else f"this map has posts 0 to {len(state.posts) - 1}, not {post}"
+    if 0 <= post < len(state.posts):
+        return None
+    return Reason("unknown_post", "this map has posts 0 to {last}, not {post}", last=len(state.posts) - 1, post=post)
 
 
 def why_not_route(state: State, route: int) -> str | None:
     """A route must exist on this map."""
-    routes = state.board.routes
-    return None if 0 <= route < len(routes) else f"this map has routes 0 to {len(routes) - 1}, not {route}"
+    last = len(state.board.routes) - 1
+    if 0 <= route <= last:
+        return None
+    return Reason("unknown_route", "this map has routes 0 to {last}, not {route}", last=last, route=route)
 
 
 def why_not_city(state: State, city: int) -> str | None:
     """A city must exist on this map."""
-    cities = state.board.cities
-    return None if 0 <= city < len(cities) else f"this map has cities 0 to {len(cities) - 1}, not {city}"
+    last = len(state.board.cities) - 1
+    if 0 <= city <= last:
+        return None
+    return Reason("unknown_city", "this map has cities 0 to {last}, not {city}", last=last, city=city)
 
 
 def why_not_piece(piece: int) -> str | None:
     """A piece is a trader or a merchant."""
-    return None if piece in (TRADER, MERCHANT) else f"a piece is 0 (trader) or 1 (merchant), not {piece}"
+    if piece in (TRADER, MERCHANT):
+        return None
+    return Reason("unknown_piece", "a piece is 0 (trader) or 1 (merchant), not {piece}", piece=piece)
+
+
+def why_not_marker(unused: tuple[int, ...], marker: int) -> str | None:
+    """A marker must exist and lie unused in front of the player."""
+    if not 0 <= marker < len(MARKERS):
+        return Reason("unknown_marker", "there is no marker {marker}", marker=marker)
+    if marker not in unused:
+        return Reason("marker_not_unused", "you have no unused {marker}", marker=MARKERS[marker])
+    return None
+
+
+def supply_lacks(shape: int) -> Reason:
+    """The personal supply has no such piece."""
+    return Reason("supply_lacks", "your personal supply has no {piece}", piece=PIECES[shape])
+
+
+def stock_holds(traders: int, merchants: int) -> Reason:
+    """More is wanted than the general stock has."""
+    text = "your general stock holds {traders} traders and {merchants} merchants"
+    return Reason("stock_holds", text, traders=traders, merchants=merchants)
 
 
 def post_name(state: State, post: int) -> str:
@@ -109,13 +142,13 @@ def post_name(state: State, post: int) -> str:
     return f"{route.code}:{post - route.first + 1}"
 
 
+def occupied(state: State, post: int) -> Reason:
+    """Somebody stands on a post."""
+    return Reason("post_occupied", "{post} is occupied", post=post_name(state, post))
+
+
 def place_of(state: State, post: int) -> tuple[str, int]:
     """Route id and number of a post, for events."""
     board = state.board
     route = board.routes[board.post_route[post]]
     return route.id, post - route.first + 1
-
-
-def a_piece(shape: int) -> str:
-    """«a trader», «a merchant»."""
-    return f"a {PIECES[shape]}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.games.hansa.actions import Develop, Exchange, Lay, Swap, UseMarker
 from kontor_games.engine.games.hansa.data import (
     ABILITIES,
@@ -32,26 +33,26 @@ from kontor_games.engine.games.hansa.events import (
 from kontor_games.engine.games.hansa.state import MARKER, Moving, Promo, State, Using, add, change, owner_of, pop, push
 
 from .claim import spend_marker
-from .common import Log, develop, why_not_city, why_not_develop, why_not_route
+from .common import Log, develop, why_not_city, why_not_develop, why_not_marker, why_not_route
 from .move import can_start
 
+_NEEDS_TRADER = Reason("needs_trader", "you need a trader in your personal supply")
 _WORDS = {
-    SWAP_OFFICES: "no two neighbouring offices, one of them yours, can be exchanged",
-    MOVE_3: "no piece of another player can be moved",
-    DEVELOP_ABILITY: "all your abilities are fully developed",
-    EXCHANGE_MARKER: "no opponent has a used marker that you could take",
-    OFFICE_TRIBUTE: "you need a trader in your personal supply",
-    ROUTE_BLOCK: "you need a trader in your personal supply",
+    SWAP_OFFICES: Reason("no_swap", "no two neighbouring offices, one of them yours, can be exchanged"),
+    MOVE_3: Reason("no_move_of_others", "no piece of another player can be moved"),
+    DEVELOP_ABILITY: Reason("all_developed", "all your abilities are fully developed"),
+    EXCHANGE_MARKER: Reason("no_exchange", "no opponent has a used marker that you could take"),
+    OFFICE_TRIBUTE: _NEEDS_TRADER,
+    ROUTE_BLOCK: _NEEDS_TRADER,
 }
 
 
 def why_not_use(state: State, task: None, action: UseMarker) -> str | None:
-    if not 0 <= action.marker < len(MARKERS):
-        return f"there is no marker {action.marker}"
-    if action.marker not in state.players[action.seat].unused:
-        return f"you have no unused {MARKERS[action.marker]}"
+    reason = why_not_marker(state.players[action.seat].unused, action.marker)
+    if reason:
+        return reason
     if action.marker == EXTRA_OFFICE:
-        return "an additional office is taken as the result of a claim"
+        return Reason("extra_office_by_claim", "an additional office is taken as the result of a claim")
     if action.marker in (PLUS_3, PLUS_4) or _choices(state, action.seat, action.marker):
         return None
     return _WORDS[action.marker]
@@ -90,7 +91,9 @@ def apply_use(state: State, task: None, action: UseMarker, log: Log) -> State:
 
 
 def _why_not_kind(task: Using, *markers: int) -> str | None:
-    return None if task.marker in markers else f"the marker in use is {MARKERS[task.marker]}"
+    if task.marker in markers:
+        return None
+    return Reason("other_marker_in_use", "the marker in use is {marker}", marker=MARKERS[task.marker])
 
 
 def why_not_swap(state: State, task: Using, action: Swap) -> str | None:
@@ -99,9 +102,10 @@ def why_not_swap(state: State, task: Using, action: Swap) -> str | None:
         return reason
     row = state.rows[action.city]  # additional offices never take part (R20)
     if not 0 <= action.left < len(row) - 1:
-        return f"{state.board.cities[action.city].name} has no two offices there that could be exchanged"
+        text = "{city} has no two offices there that could be exchanged"
+        return Reason("no_pair_there", text, city=state.board.cities[action.city].name)
     if task.by not in (owner_of(row[action.left]), owner_of(row[action.left + 1])):
-        return "one of the two offices must be yours"
+        return Reason("none_of_pair_yours", "one of the two offices must be yours")
     return None
 
 
@@ -126,11 +130,11 @@ def why_not_exchange(state: State, task: Using, action: Exchange) -> str | None:
     if reason:
         return reason
     if not 0 <= action.opponent < state.seats or action.opponent == task.by:
-        return "choose one of the other players"
+        return Reason("not_an_opponent", "choose one of the other players")
     if action.marker == EXCHANGE_MARKER:
-        return "an exchange marker cannot fetch an exchange marker"  # R26
+        return Reason("exchange_for_exchange", "an exchange marker cannot fetch an exchange marker")  # R26
     if action.marker not in state.players[action.opponent].used:
-        return "that player has no such used marker"
+        return Reason("no_such_used", "that player has no such used marker")
     return None
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.games.hansa.actions import Done, Lift, Put
 from kontor_games.engine.games.hansa.data import BOOK, MERCHANT, NEUTRAL
 from kontor_games.engine.games.hansa.events import Moved, NeutralMoved
@@ -28,9 +29,12 @@ from kontor_games.engine.games.hansa.state import (
     shape_of,
 )
 
-from .common import Log, place_of, post_name, why_not_post
+from .common import NO_ACTIONS, Log, occupied, place_of, post_name, why_not_post
 
 Hand = tuple[tuple[int, int], ...]
+
+_OWN_ONLY = Reason("own_pieces_only", "you may lift your own pieces only")
+_OTHERS_ONLY = Reason("others_pieces_only", "you may lift pieces of others only")
 
 
 def _takes(state: State, why: int, post: int, origin: int, code: int) -> bool:
@@ -154,16 +158,16 @@ def why_not_lift(state: State, task: Moving, action: Lift) -> str | None:
         return reason
     code = state.posts[action.post]
     if not code:
-        return f"nothing stands on {post_name(state, action.post)}"
+        return Reason("post_empty", "nothing stands on {post}", post=post_name(state, action.post))
     if not _mine(task, code):
-        return "you may lift your own pieces only" if task.why == ACTION else "you may lift pieces of others only"
+        return _OWN_ONLY if task.why == ACTION else _OTHERS_ONLY
     if task.putting:
-        return "all pieces are lifted before the first is put down"
+        return Reason("lift_before_put", "all pieces are lifted before the first is put down")
     if len(task.lifted) >= task.limit:
-        return f"at most {task.limit} pieces move at once"
+        return Reason("move_limit", "at most {limit} pieces move at once", limit=task.limit)
     if _may_lift(state, task, action.post):
         return None
-    return f"the piece on {post_name(state, action.post)} has nowhere to go"
+    return Reason("nowhere_to_go", "the piece on {post} has nowhere to go", post=post_name(state, action.post))
 
 
 def apply_lift(state: State, task: Moving, action: Lift, log: Log) -> State:
@@ -173,7 +177,7 @@ def apply_lift(state: State, task: Moving, action: Lift, log: Log) -> State:
 
 def why_not_start(state: State, task: None, action: Lift) -> str | None:
     if state.actions < 1:
-        return "you have no actions left"
+        return NO_ACTIONS
     return why_not_lift(state, start_task(state, action.seat), action)
 
 
@@ -191,20 +195,20 @@ def start_candidates(state: State) -> Iterator[Action]:
 
 def why_not_put(state: State, task: Moving, action: Put) -> str | None:
     if not task.lifted:
-        return "lift a piece first"
+        return Reason("lift_first", "lift a piece first")
     reason = why_not_post(state, action.post)
     if reason:
         return reason
     origin, code = task.lifted[0]
     if state.posts[action.post]:
-        return f"{post_name(state, action.post)} is occupied"
+        return occupied(state, action.post)
     if not _takes(state, task.why, action.post, origin, code):
         if state.board.post_ship[action.post] and shape_of(code) != MERCHANT:
-            return f"{post_name(state, action.post)} takes a merchant only"
-        return "this piece may not leave its region that way"
+            return Reason("ship_post", "{post} takes a merchant only", post=post_name(state, action.post))
+        return Reason("leaves_region", "this piece may not leave its region that way")
     moved = task.moved or int(action.post != origin)
     if not _can_finish(state, task.why, task.lifted[1:], moved, action.post):
-        return "at least one piece must really move, and every piece needs a post"
+        return Reason("must_really_move", "at least one piece must really move, and every piece needs a post")
     return None
 
 
@@ -225,8 +229,8 @@ def apply_put(state: State, task: Moving, action: Put, log: Log) -> State:
 
 def why_not_done(state: State, task: Moving, action: Done) -> str | None:
     if task.why != PERMANENT:
-        return "this move cannot be declined any more"
-    return "put down what you lifted" if task.lifted else None
+        return Reason("move_not_declined", "this move cannot be declined any more")
+    return Reason("put_down_lifted", "put down what you lifted") if task.lifted else None
 
 
 def apply_done(state: State, task: Moving, action: Done, log: Log) -> State:

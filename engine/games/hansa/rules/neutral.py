@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.games.hansa.actions import NeutralOffice
 from kontor_games.engine.games.hansa.data import NEUTRAL_TRADER
 from kontor_games.engine.games.hansa.events import (
@@ -40,15 +41,17 @@ def why_not_neutral(state: State, task: Neutral, action: NeutralOffice) -> str |
     if reason:
         return reason
     if action.route not in neutral_routes(state):
-        return f"{state.board.routes[action.route].code} is not full of neutral traders"
+        code = state.board.routes[action.route].code
+        return Reason("route_not_neutral", "{route} is not full of neutral traders", route=code)
     ends = _open_ends(state, action.route)
     if action.city is None:
-        return "a city with a free printed space must be chosen" if ends else None
+        return Reason("choose_neutral_city", "a city with a free printed space must be chosen") if ends else None
     reason = why_not_city(state, action.city)
     if reason:
         return reason
     if action.city not in ends:
-        return f"{state.board.cities[action.city].name} is no end of this route with a free printed space"
+        text = "{city} is no end of this route with a free printed space"
+        return Reason("not_a_free_end", text, city=state.board.cities[action.city].name)
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.games.hansa.actions import Develop, Done, Extra, GreenOffice, Lift, Put
 from kontor_games.engine.games.hansa.data import (
     DEVELOP_PRIVILEGE,
@@ -33,7 +34,18 @@ from kontor_games.engine.games.hansa.state import (
     shape_of,
 )
 
-from .common import Log, develop, place_of, post_name, why_not_city, why_not_develop, why_not_piece, why_not_post
+from .common import (
+    HAND_FULL,
+    Log,
+    develop,
+    place_of,
+    post_name,
+    supply_lacks,
+    why_not_city,
+    why_not_develop,
+    why_not_piece,
+    why_not_post,
+)
 from .office import GREEN, establish
 from .relocate import FROM_BOARD, in_source, source_of, take_from_source
 
@@ -69,9 +81,9 @@ def _liftable(state: State, task: Bonus) -> list[int]:
 
 def why_not_develop_privilege(state: State, task: Bonus, action: Develop) -> str | None:
     if task.kind != DEVELOP_PRIVILEGE:
-        return "this marker develops nothing"
+        return Reason("develops_nothing", "this marker develops nothing")
     if action.ability != PRIVILEGE:
-        return "this marker develops the privilege only"
+        return Reason("privilege_only", "this marker develops the privilege only")
     return why_not_develop(state, task.by, PRIVILEGE)
 
 
@@ -81,14 +93,14 @@ def apply_develop_privilege(state: State, task: Bonus, action: Develop, log: Log
 
 def why_not_green(state: State, task: Bonus, action: GreenOffice) -> str | None:
     if task.kind != GREEN_OFFICE:
-        return "this marker gives no office"
+        return Reason("gives_no_office", "this marker gives no office")
     reason = why_not_city(state, action.city) or why_not_piece(action.piece)
     if reason:
         return reason
     if not state.board.cities[action.city].green:
-        return f"{state.board.cities[action.city].name} is no green city"
+        return Reason("not_green", "{city} is no green city", city=state.board.cities[action.city].name)
     if not state.players[task.by].personal[action.piece]:
-        return f"your personal supply has no {PIECES[action.piece]}"
+        return supply_lacks(action.piece)
     return None
 
 
@@ -102,11 +114,12 @@ def why_not_extra(state: State, task: Bonus, action: Extra) -> str | None:
     if reason:
         return reason
     if task.kind not in (REUSE_2, PLACE_2):
-        return "this marker places no pieces"
+        return Reason("places_nothing", "this marker places no pieces")
     if task.hand:
-        return "first put down the piece in hand"
+        return HAND_FULL
     if action.piece not in _shapes(state, task):
-        return f"no {PIECES[action.piece]} can be placed with this marker now"
+        text = "no {piece} can be placed with this marker now"
+        return Reason("not_with_marker", text, piece=PIECES[action.piece])
     return None
 
 
@@ -123,7 +136,7 @@ def why_not_lift(state: State, task: Bonus, action: Lift) -> str | None:
         return reason
     if action.post in _liftable(state, task):
         return None
-    return f"the piece on {post_name(state, action.post)} cannot be used now"
+    return Reason("piece_not_usable", "the piece on {post} cannot be used now", post=post_name(state, action.post))
 
 
 def apply_lift(state: State, task: Bonus, action: Lift, log: Log) -> State:
@@ -132,12 +145,12 @@ def apply_lift(state: State, task: Bonus, action: Lift, log: Log) -> State:
 
 def why_not_put(state: State, task: Bonus, action: Put) -> str | None:
     if not task.hand:
-        return "no piece is in hand"
+        return Reason("hand_empty", "no piece is in hand")
     reason = why_not_post(state, action.post)
     if reason:
         return reason
     if action.post not in _spots(state, task, shape_of(task.hand)):
-        return f"this piece cannot go to {post_name(state, action.post)}"
+        return Reason("cannot_go_there", "this piece cannot go to {post}", post=post_name(state, action.post))
     return None
 
 
@@ -150,7 +163,7 @@ def apply_put(state: State, task: Bonus, action: Put, log: Log) -> State:
 
 
 def why_not_done(state: State, task: Bonus, action: Done) -> str | None:
-    return "first put down the piece in hand" if task.hand else None
+    return HAND_FULL if task.hand else None
 
 
 def apply_done(state: State, task: Bonus, action: Done, log: Log) -> State:

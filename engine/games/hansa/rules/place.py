@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.games.hansa.actions import Choose, Displace, Pay, Place
-from kontor_games.engine.games.hansa.data import DOUBLE_RETURN, MERCHANT, NEUTRAL, PIECES, TRADER
+from kontor_games.engine.games.hansa.data import DOUBLE_RETURN, MERCHANT, NEUTRAL, TRADER
 from kontor_games.engine.games.hansa.events import Displaced, NeutralDisplaced, Placed
 from kontor_games.engine.games.hansa.position import BARRED, FREE, accepts, blocks_on, destinations, permit_for
 from kontor_games.engine.games.hansa.state import (
@@ -27,7 +28,17 @@ from kontor_games.engine.games.hansa.state import (
     shape_of,
 )
 
-from .common import Log, dismiss, place_of, post_name, why_not_piece, why_not_post
+from .common import (
+    NO_ACTIONS,
+    Log,
+    dismiss,
+    occupied,
+    place_of,
+    post_name,
+    supply_lacks,
+    why_not_piece,
+    why_not_post,
+)
 
 
 def _price(state: State, post: int, displaced: int) -> int:
@@ -41,9 +52,11 @@ def _why_not_supply(state: State, seat: int, post: int, price: int) -> str | Non
     """The personal supply must hold a fitting piece and the price."""
     traders, merchants = state.players[seat].personal
     if state.board.post_ship[post] and not merchants:
-        return f"{post_name(state, post)} takes a merchant only, and your personal supply has none"
+        text = "{post} takes a merchant only, and your personal supply has none"
+        return Reason("ship_post_no_merchant", text, post=post_name(state, post))
     if traders + merchants < 1 + price:
-        return f"this needs {1 + price} pieces of your personal supply, which holds {traders + merchants}"
+        text = "this needs {needed} pieces of your personal supply, which holds {held}"
+        return Reason("too_few_pieces", text, needed=1 + price, held=traders + merchants)
     return None
 
 
@@ -54,38 +67,40 @@ def _why_not_permit(state: State, seat: int, post: int) -> str | None:
         return None
     region = board.routes[route].region
     cities = " or ".join(board.cities[city].name for city in board.permit_cities[region])
-    return f"{board.regions[region].capitalize()} needs an unused permit: the best office of {cities}"
+    text = "{region} needs an unused permit: the best office of {cities}"
+    return Reason("no_permit", text, region=board.regions[region].capitalize(), cities=cities)
 
 
 def why_not_place(state: State, task: None, action: Place) -> str | None:
     if state.actions < 1:
-        return "you have no actions left"
+        return NO_ACTIONS
     reason = why_not_post(state, action.post)
     if reason:
         return reason
     if state.posts[action.post]:
-        return f"{post_name(state, action.post)} is occupied"
+        return occupied(state, action.post)
     price = _price(state, action.post, 0)
     return _why_not_supply(state, action.seat, action.post, price) or _why_not_permit(state, action.seat, action.post)
 
 
 def why_not_displace(state: State, task: None, action: Displace) -> str | None:
     if state.actions < 1:
-        return "you have no actions left"
+        return NO_ACTIONS
     reason = why_not_post(state, action.post)
     if reason:
         return reason
     code = state.posts[action.post]
     if not code:
-        return f"{post_name(state, action.post)} is empty; place a piece there instead"
+        text = "{post} is empty; place a piece there instead"
+        return Reason("place_instead", text, post=post_name(state, action.post))
     if owner_of(code) == action.seat:
-        return f"your own piece stands on {post_name(state, action.post)}"
+        return Reason("own_piece_there", "your own piece stands on {post}", post=post_name(state, action.post))
     reason = _why_not_supply(state, action.seat, action.post, _price(state, action.post, code))
     reason = reason or _why_not_permit(state, action.seat, action.post)
     if reason:
         return reason
     if not destinations(state, state.board.post_route[action.post], owner_of(code), shape_of(code)):
-        return "the displaced piece would have nowhere to go"  # R11
+        return Reason("displaced_nowhere", "the displaced piece would have nowhere to go")  # R11
     return None
 
 
@@ -140,8 +155,10 @@ def why_not_choose(state: State, task: Choosing, action: Choose) -> str | None:
     if reason:
         return reason
     if not state.players[task.by].personal[action.piece]:
-        return f"your personal supply has no {PIECES[action.piece]}"
-    return None if action.piece in shapes_for(state, task) else "this post takes a merchant only"
+        return supply_lacks(action.piece)
+    if action.piece in shapes_for(state, task):
+        return None
+    return Reason("merchant_only", "this post takes a merchant only")
 
 
 def apply_choose(state: State, task: Choosing, action: Choose, log: Log) -> State:
@@ -190,7 +207,7 @@ def why_not_pay(state: State, task: Paying, action: Pay) -> str | None:
     if reason:
         return reason
     if not state.players[task.by].personal[action.piece]:
-        return f"your personal supply has no {PIECES[action.piece]}"
+        return supply_lacks(action.piece)
     return None
 
 

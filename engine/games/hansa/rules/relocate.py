@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.games.hansa.actions import Done, Extra, Lift, Put, Settle
 from kontor_games.engine.games.hansa.data import MERCHANT, NEUTRAL, PIECES, TRADER
 from kontor_games.engine.games.hansa.events import ExtraPlaced, NeutralRelocated, Relocated
@@ -25,7 +26,7 @@ from kontor_games.engine.games.hansa.state import (
     shape_of,
 )
 
-from .common import Log, place_of, post_name, why_not_piece, why_not_post
+from .common import HAND_FULL, Log, place_of, post_name, why_not_piece, why_not_post
 
 GENERAL, PERSONAL, FROM_BOARD = range(3)
 
@@ -91,16 +92,21 @@ def _liftable(state: State, task: Relocating) -> list[int]:
     return out
 
 
+def _not_nearest(state: State, post: int) -> Reason:
+    text = "{post} is not a free post of the nearest routes"
+    return Reason("not_nearest", text, post=post_name(state, post))
+
+
 def why_not_settle(state: State, task: Relocating, action: Settle) -> str | None:
     if not task.piece:
-        return "the displaced piece stands already"
+        return Reason("stands_already", "the displaced piece stands already")
     if task.hand:
-        return "first put down the piece in hand"
+        return HAND_FULL
     reason = why_not_post(state, action.post)
     if reason:
         return reason
     if action.post not in destinations(state, task.route, task.owner, shape_of(task.piece)):
-        return f"{post_name(state, action.post)} is not a free post of the nearest routes"
+        return _not_nearest(state, action.post)
     return None
 
 
@@ -115,18 +121,18 @@ def why_not_extra(state: State, task: Relocating, action: Extra) -> str | None:
     if reason:
         return reason
     if not task.left:
-        return "no additional piece is due"
+        return Reason("none_due", "no additional piece is due")
     if task.hand:
-        return "first put down the piece in hand"
+        return HAND_FULL
     if task.owner == NEUTRAL:
         if action.piece == MERCHANT:
-            return "the neutral player has traders only"
+            return Reason("neutral_traders_only", "the neutral player has traders only")
     elif source_of(state, task.owner) == FROM_BOARD:
-        return "both stocks are empty; lift a piece from the board"
+        return Reason("stocks_empty", "both stocks are empty; lift a piece from the board")
     elif not in_source(state, task.owner)[action.piece]:
-        return f"the stock that comes first has no {PIECES[action.piece]}"
+        return Reason("first_stock_lacks", "the stock that comes first has no {piece}", piece=PIECES[action.piece])
     if action.piece not in _shapes(state, task):
-        return f"there is no post for a {PIECES[action.piece]}"
+        return Reason("no_post_for", "there is no post for a {piece}", piece=PIECES[action.piece])
     return None
 
 
@@ -143,8 +149,10 @@ def why_not_lift(state: State, task: Relocating, action: Lift) -> str | None:
     if action.post in _liftable(state, task):
         return None
     if task.owner != NEUTRAL and source_of(state, task.owner) != FROM_BOARD:
-        return "additional pieces come from the general stock first, then from the personal supply"
-    return f"the piece on {post_name(state, action.post)} cannot serve as an additional one"
+        text = "additional pieces come from the general stock first, then from the personal supply"
+        return Reason("stock_comes_first", text)
+    text = "the piece on {post} cannot serve as an additional one"
+    return Reason("not_additional", text, post=post_name(state, action.post))
 
 
 def apply_lift(state: State, task: Relocating, action: Lift, log: Log) -> State:
@@ -155,12 +163,12 @@ def apply_lift(state: State, task: Relocating, action: Lift, log: Log) -> State:
 
 def why_not_put(state: State, task: Relocating, action: Put) -> str | None:
     if not task.hand:
-        return "no piece is in hand; settle the displaced one or take an additional one"
+        return Reason("nothing_in_hand", "no piece is in hand; settle the displaced one or take an additional one")
     reason = why_not_post(state, action.post)
     if reason:
         return reason
     if action.post not in _spots(state, task, task.hand, task.origin):
-        return f"{post_name(state, action.post)} is not a free post of the nearest routes"
+        return _not_nearest(state, action.post)
     return None
 
 
@@ -174,8 +182,8 @@ def apply_put(state: State, task: Relocating, action: Put, log: Log) -> State:
 
 def why_not_done(state: State, task: Relocating, action: Done) -> str | None:
     if task.piece:
-        return "the displaced piece must be put down first"
-    return "first put down the piece in hand" if task.hand else None
+        return Reason("displaced_first", "the displaced piece must be put down first")
+    return HAND_FULL if task.hand else None
 
 
 def apply_done(state: State, task: Relocating, action: Done, log: Log) -> State:

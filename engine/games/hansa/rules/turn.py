@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
+from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.games.hansa.actions import BuyFavour, Done, EndTurn, GiveUp, Income, PlaceMarker
-from kontor_games.engine.games.hansa.data import BANK, MARKERS, SHARED_INCOME, TILES
+from kontor_games.engine.games.hansa.data import BANK, SHARED_INCOME, TILES
 from kontor_games.engine.games.hansa.events import (
     FavourBought,
     Hired,
@@ -35,26 +36,26 @@ from kontor_games.engine.games.hansa.state import (
 )
 
 from .claim import spend_marker
-from .common import Log, hire, trigger_end, why_not_route
+from .common import NO_ACTIONS, Log, hire, stock_holds, trigger_end, why_not_marker, why_not_route
 from .neutral import attract
 
 
 def _why_not_hire(state: State, seat: int, action: Income, most: int) -> str | None:
     traders, merchants = state.players[seat].general
     if action.traders < 0 or action.merchants < 0:
-        return "nobody hires less than nothing"
+        return Reason("less_than_nothing", "nobody hires less than nothing")
     if action.traders > traders or action.merchants > merchants:
-        return f"your general stock holds {traders} traders and {merchants} merchants"
+        return stock_holds(traders, merchants)
     if action.traders + action.merchants < 1:
-        return "at least one piece is hired"  # R13
+        return Reason("hire_one", "at least one piece is hired")  # R13
     if action.traders + action.merchants > most:
-        return f"at most {most} may be hired"
+        return Reason("hire_most", "at most {most} may be hired", most=most)
     return None
 
 
 def why_not_income(state: State, task: None, action: Income) -> str | None:
     if state.actions < 1:
-        return "you have no actions left"
+        return NO_ACTIONS
     return _why_not_hire(state, action.seat, action, value(state.players[action.seat], BANK))
 
 
@@ -110,13 +111,13 @@ def sharing_candidates(state: State, task: Sharing) -> Iterator[Action]:
 
 def why_not_favour(state: State, task: None, action: BuyFavour) -> str | None:
     if not 0 <= action.tile < len(TILES):
-        return f"there is no favour tile {action.tile}"
+        return Reason("unknown_tile", "there is no favour tile {tile}", tile=action.tile)
     if action.tile not in state.display:
-        return f"the tile {TILES[action.tile]} is not on offer"
+        return Reason("tile_not_offered", "the tile {tile} is not on offer", tile=TILES[action.tile])
     if not state.fresh:
-        return "a favour tile is bought as the very first decision of a turn"
+        return Reason("favour_first", "a favour tile is bought as the very first decision of a turn")
     if len(state.players[action.seat].unused) < 2:
-        return "a favour tile costs two unused markers"
+        return Reason("favour_costs", "a favour tile costs two unused markers")
     return None
 
 
@@ -135,11 +136,7 @@ def apply_favour(state: State, task: None, action: BuyFavour, log: Log) -> State
 
 
 def why_not_give(state: State, task: Giving, action: GiveUp) -> str | None:
-    if not 0 <= action.marker < len(MARKERS):
-        return f"there is no marker {action.marker}"
-    if action.marker not in state.players[task.by].unused:
-        return f"you have no unused {MARKERS[action.marker]}"
-    return None
+    return why_not_marker(state.players[task.by].unused, action.marker)
 
 
 def apply_give(state: State, task: Giving, action: GiveUp, log: Log) -> State:
@@ -192,19 +189,19 @@ def open_routes(state: State) -> list[int]:
 
 def why_not_place_marker(state: State, task: Replacing, action: PlaceMarker) -> str | None:
     if action.marker not in state.players[task.by].waiting:
-        return "that marker does not lie on your plate"
+        return Reason("not_on_plate", "that marker does not lie on your plate")
     reason = why_not_route(state, action.route)
     if reason:
         return reason
     route = state.board.routes[action.route]
     if not route.accepts:
-        return f"no marker may be laid beside {route.code}"
+        return Reason("takes_no_marker", "no marker may be laid beside {route}", route=route.code)
     if state.markers[action.route]:
-        return f"a marker lies beside {route.code} already"
+        return Reason("has_marker", "a marker lies beside {route} already", route=route.code)
     if any(state.posts[route.first : route.end]):
-        return f"pieces stand on {route.code}"
+        return Reason("pieces_on_route", "pieces stand on {route}", route=route.code)
     if action.route not in open_routes(state):
-        return f"neither city of {route.code} has a free office space"
+        return Reason("cities_full", "neither city of {route} has a free office space", route=route.code)
     return None
 
 
