@@ -161,7 +161,8 @@ def _again(
         path.unlink()
         return None
     table = local_match.RecordedMatch.resume(path)
-    full = game.check_options(options, len(seats))
+    rules = table.game if table.game.id == game.id else game  # it may go on under older rules
+    full = rules.check_options(options, len(seats))
     asked = (game.id, full, tuple(seats))
     found = (table.game.id, table.terms.options, tuple((seat.name, seat.kind) for seat in table.terms.seats))
     if asked != found or (seed is not None and seed != table.seed):

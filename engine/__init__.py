@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
 
@@ -66,6 +67,7 @@ __all__ = [
     "load",
     "public_knowledge",
     "result_dict",
+    "rules_versions",
     "step",
     "to_act",
     "view",
@@ -80,9 +82,29 @@ def game_ids() -> tuple[str, ...]:
 
 
 @cache
-def load(game: str) -> Game[Any]:
-    """The game with this id; imported on first use, because each reads its data file."""
+def load(game: str, rules: int | None = None) -> Game[Any]:
+    """The game with this id under this version of its rules (None: the newest, which new matches are played by).
+
+    Imported on first use, because each game reads its data file.
+    """
     if game not in game_ids():
         raise ConfigError(f"there is no game {game!r}; there are {', '.join(game_ids())}")
-    record: Game[Any] = import_module(f".games.{game}", __name__).GAME
-    return record
+    newest: Game[Any] = import_module(f".games.{game}", __name__).GAME
+    if rules is None or rules == newest.rules_version:
+        return newest
+    older = _older(game)
+    if rules not in older:
+        here = ", ".join(map(str, rules_versions(game)))
+        raise ConfigError(f"{game}: rules version {rules} is not known here; this program has version {here}")
+    return older[rules]
+
+
+def rules_versions(game: str) -> tuple[int, ...]:
+    """The versions of a game's rules that this program has, the newest last."""
+    return (*sorted(_older(game)), load(game).rules_version)
+
+
+def _older(game: str) -> dict[int, Game[Any]]:
+    """The versions that old files and matches still need, by number: `OLDER` in the game's `versions.py`, if any."""
+    name = f"{__name__}.games.{game}.versions"
+    return {record.rules_version: record for record in import_module(name).OLDER} if find_spec(name) else {}

@@ -100,7 +100,7 @@ def install() -> None:
     """Make `engine.load` know the counter, in this process alone."""
     real = engine.load
 
-    def load(game: str) -> Game[Any]:
-        return GAME if game == GAME_ID else real(game)
+    def load(game: str, rules: int | None = None) -> Game[Any]:
+        return GAME if game == GAME_ID else real(game, rules)
 
     engine.load = load  # type: ignore[assignment]

@@ -4,7 +4,8 @@
     python -m tests.golden find GAME REASON   search a seed whose match ends for this reason
     python -m tests.golden counts             write the numbers of legal actions (tests/golden/counts.json)
 
-Changing a golden is a change of the rules: raise `rules_version` and say so in the changelog.
+Changing a golden is a change of the rules: raise `rules_version` and say so in the changelog. The goldens of the
+version before move to `golden/GAME/v1` (its number) and stay as long as it does; they are replayed, not played anew.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from kontor_games.engine import Action, Game, LocalMatch, canonical, digest, load, result_dict
+from kontor_games.engine import Action, Game, LocalMatch, canonical, digest, load, result_dict, step
 from tests.engine.playouts import all_games, policies, steps
 
 from .engine import toy
@@ -26,8 +27,8 @@ Ending = tuple[str, dict[str, Any], int, str, str]
 COUNTED_PLIES = 60
 
 
-def load_game(game: str) -> Game[Any]:
-    return toy.GAME if game == "toy" else load(game)
+def load_game(game: str, rules: int | None = None) -> Game[Any]:
+    return toy.GAME if game == "toy" else load(game, rules)
 
 
 def endings(game: str) -> tuple[list[Ending], dict[str, str]]:
@@ -66,6 +67,32 @@ def play_ending(game: Game[Any], options: dict[str, Any], seats: int, seed_hex: 
         "last": digest(match.state).hex(),
         "result": json.loads(json.dumps(result_dict(match.result))),
     }
+
+
+def replayed(stored: dict[str, Any]) -> dict[str, Any]:
+    """A stored match again under the rules it was played by, from what was done in it; no bot is asked."""
+    game = load_game(stored["game"], stored["rules"])
+    state = LocalMatch(game, stored["options"], stored["seats"], bytes.fromhex(stored["seed"])).state
+    first, plies = digest(state).hex(), []
+    for line in stored["plies"]:
+        _, who, said = line.split(" ", 2)
+        done = game.codec.decode(bytes.fromhex(said)) if who == "*" else game.notation.read(state, int(who), said)
+        state, _ = step(game, state, done)
+        plies.append(f"{digest(state).hex()[:16]} {who} {said}")
+    result = game.result(state)
+    assert result is not None
+    return {
+        **stored,
+        "first": first,
+        "plies": plies,
+        "last": digest(state).hex(),
+        "result": json.loads(json.dumps(result_dict(result))),
+    }
+
+
+def of_older_rules() -> list[Path]:
+    """The goldens of versions that stand beside the newest: in folders `v1`, `v2` … of their games."""
+    return sorted(FOLDER.glob("*/v*/*.json"))
 
 
 def path_of(game: str, name: str) -> Path:

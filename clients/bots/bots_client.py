@@ -55,7 +55,7 @@ class Seat(threading.Thread):
         while not self._node.is_closed:
             try:
                 position = self._node.get(f"matches/{self.match}/position")
-                engine.load(position["game"])  # before our first turn: nobody has to wait for it then
+                engine.load(position["game"], position["rules"])  # before our first turn: nobody waits for it then
                 if position["status"] == "over":
                     return True
                 if position["to_act"] != position["seat"] or position["status"] == "stopped":
@@ -76,7 +76,7 @@ class Seat(threading.Thread):
 
     def _turn(self, position: dict[str, Any]) -> list[str]:
         """Actions up to the first reveal or another seat's decision: one frame, like a person's draft."""
-        game = engine.load(position["game"])
+        game = engine.load(position["game"], position["rules"])
         seat: int = position["seat"]
         state = _state(game, position)
         known = dict(position["known"])

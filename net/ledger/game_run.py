@@ -20,7 +20,7 @@ class GameRun:
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
-        self.game = engine.load(terms.game)
+        self.game = engine.load(terms.game, terms.rules)
         self.first: GameState | None = None  # as the set-up left it
         self.state: GameState | None = None
         self.ply = 0

@@ -114,7 +114,7 @@ class RecordedMatch:
         try:
             _write_secret(files.seed, seed)
             writer.append(terms)
-            replay = LocalReplay(Placed(0, 0, terms), seed, lambda _: game)
+            replay = LocalReplay(Placed(0, 0, terms), seed, lambda *_: game)
             entry = _entry(replay.tip, NO_STATE, Rolled(0, LocalDealer(seed).entropy()))
             replay.feed(Placed(1, 0, entry))
             writer.append(entry, durable=True)

@@ -19,7 +19,7 @@ from .transcript import Placed, TermsRecord
 
 SEALED_DECK = "sealed/1"
 
-Load = Callable[[str], Game[Any]]
+Load = Callable[[str, int], Game[Any]]  # by id and rules version; KontorError for what it does not have
 
 
 class Refuted(KontorError):
@@ -113,11 +113,9 @@ def game_of(terms: LocalTerms | Terms, load: Load) -> Game[Any]:
     if package is not None:
         raise CannotJudge(f"{terms.game}: the match was played with the package {package.name} {package.version}")
     try:
-        game = load(terms.game)
+        game = load(terms.game, terms.rules)
     except KontorError as error:
         raise CannotJudge(str(error)) from None
-    if game.rules_version != terms.rules:
-        raise CannotJudge(f"{terms.game}: the match has rules version {terms.rules}, this program {game.rules_version}")
     if game.data_digest != terms.data:
         raise CannotJudge(f"{terms.game}: the match was played with other data (digest {terms.data.hex()[:12]})")
     return game

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kontor_games.engine import game_ids
+from kontor_games.engine import game_ids, rules_versions
 from tests import golden
 
 from .playouts import all_games
@@ -47,6 +47,18 @@ def test_the_match_goes_as_it_went(game: str, ending: golden.Ending) -> None:
         assert now == then, f"ply {number} differs"
     assert played == stored
     assert stored["result"]["reason"] == golden.endings(game)[1][name]
+
+
+@pytest.mark.parametrize("path", golden.of_older_rules(), ids=lambda path: "-".join(path.parts[-3:]))
+def test_older_rules_are_what_they_were(path: Path) -> None:
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    assert path.parts[-3:-1] == (stored["game"], f"v{stored['rules']}")
+    assert golden.replayed(stored) == stored
+
+
+def test_each_older_version_of_the_rules_has_goldens() -> None:
+    stored = {path.parts[-3:-1] for path in golden.of_older_rules()}
+    assert stored == {(game, f"v{rules}") for game in game_ids() for rules in rules_versions(game)[:-1]}
 
 
 @pytest.mark.parametrize("game", [game for game in all_games() if game.id in SETTLED], ids=SETTLED)

@@ -198,9 +198,10 @@ def _game(found: dict[str, Any]) -> engine.Game[Any]:
         raise CannotJudge(f"the game comes from the package {found['package'][0]}")
     if found["game"] not in engine.game_ids():
         raise CannotJudge(f"there is no game {found['game']!r} here")
-    game = engine.load(found["game"])
-    if found["rules"] != game.rules_version:
-        raise CannotJudge(f"rules version {found['rules']}, here it is {game.rules_version}")
+    try:
+        game = engine.load(found["game"], found["rules"])
+    except engine.ConfigError as error:
+        raise CannotJudge(str(error)) from None
     if found["data"] != game.data_digest:
         raise CannotJudge("the printed facts of the game differ from those here")
     return game

@@ -22,8 +22,8 @@ import dataclasses, msgspec
 from kontor_games import engine
 healthy = engine.load
 
-def load(game):
-    record = healthy(game)
+def load(game, rules=None):
+    record = healthy(game, rules)
     def apply(state, action):
         state, events = record.apply(state, action)
         if state.desk.next_want >= {WANTS}:

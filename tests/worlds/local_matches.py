@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kontor_games.engine import Action, Game, legal
+from kontor_games.engine import Action, ConfigError, Game, legal
 from kontor_games.engine.core.stream import Stream
 from kontor_games.net.record.local_match import RecordedMatch, seed_from
 from kontor_games.net.record.rerun import Load
@@ -14,9 +14,11 @@ from tests.engine import toy
 SEATS = (("Ada", "person"), ("Bob", "random"), ("Cyd", "greedy"))
 
 
-def load(game: str) -> Game[Any]:
-    """The toy under its name, and nothing else."""
+def load(game: str, rules: int) -> Game[Any]:
+    """The toy under its name and version, and nothing else."""
     assert game == "toy"
+    if rules != toy.GAME.rules_version:
+        raise ConfigError(f"toy: rules version {rules} is not known here")
     return toy.GAME
 
 

@@ -143,6 +143,7 @@ class MatchRoutes:
         return {
             "id": shown.id,
             "game": shown.game.id,
+            "rules": shown.game.rules_version,
             "options": shown.options,
             "seats": len(shown.seats),
             "seat": seat,

@@ -85,8 +85,8 @@ def test_a_broken_rule_about_hidden_cards_is_found_once_the_keys_are_open(
         assert all(known[slot] == face for slot, face in shown), "the verifier knows the hand"
         return "a lower card was in the hand" if len(known) > len(shown) else None
 
-    def load(game: str) -> Any:
-        return replace(real(game), why_not_hidden=lowest_first)
+    def load(game: str, rules: int) -> Any:
+        return replace(real(game, rules), why_not_hidden=lowest_first)
 
     monkeypatch.setattr(engine, "load", load)
     report = verify(finished)

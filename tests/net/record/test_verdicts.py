@@ -289,9 +289,9 @@ def test_an_engine_that_stops_in_a_sealed_match_gives_a_verdict_not_a_traceback(
         raise MemoryError
 
     for why_not, text in ((broken, "the engine stopped: LookupError: made up"), (recurse, "nested too deeply")):
-        monkeypatch.setattr(engine, "load", lambda _, why_not=why_not: changed(game, why_not=why_not))
+        monkeypatch.setattr(engine, "load", lambda *_, why_not=why_not: changed(game, why_not=why_not))
         report = judged(three)
         assert report.code == REFUTED and text in report.message
-    monkeypatch.setattr(engine, "load", lambda _: changed(game, apply=greedy))
+    monkeypatch.setattr(engine, "load", lambda *_: changed(game, apply=greedy))
     assert "the engine stopped: MemoryError" in judged(three).message
     assert unpacked(packed(three)) == three

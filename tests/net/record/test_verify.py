@@ -215,7 +215,7 @@ def test_other_rules_or_data_cannot_be_judged(tmp_path: Path, whole: bytes) -> N
         code, message = judge(tmp_path, changed_terms(whole, **change))
         assert code == CANNOT_JUDGE and words in message
 
-    def knows_nothing(game: str) -> Game[Any]:
+    def knows_nothing(game: str, rules: int) -> Game[Any]:
         raise ConfigError(f"there is no game {game!r}")
 
     path = tmp_path / "c.kontor"
@@ -242,7 +242,7 @@ def test_an_engine_that_stops_gives_a_verdict_not_a_traceback(tmp_path: Path, wh
 
     path = tmp_path / "a.kontor"
     path.write_bytes(whole)
-    report = verify(path, lambda _: replace(toy.GAME, why_not=broken))
+    report = verify(path, lambda *_: replace(toy.GAME, why_not=broken))
     assert report.code == REFUTED and "made up" in report.message
 
 
