@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from .phrases import Words, load_catalogue
+
+
+class ReadBy(Protocol):
+    """Whom a sentence is for; the node's `Audience` is one."""
+
+    @property
+    def game(self) -> str: ...
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    @property
+    def you(self) -> int | None: ...
 
 
 class CatalogueWording:
     """Sentences of one language."""
 
-    def event(self, game: str, names: Sequence[str], event: dict[str, Any]) -> str:
-        return Words(game, list(names)).event(event)
+    def event(self, to: ReadBy, event: dict[str, Any]) -> str:
+        return _words(to).event(event)
 
     def chance(self, game: str, kind: str) -> str:
         return Words(game, []).chance(kind)
 
-    def label(self, game: str, names: Sequence[str], action: dict[str, Any]) -> str | None:
-        template = load_catalogue(game).get("actions", {}).get(action["action"])
-        return None if template is None else Words(game, list(names)).fill(template, action)
+    def phrase(self, to: ReadBy, details: dict[str, Any], actions: list[dict[str, Any]]) -> str | None:
+        words = _words(to)
+        found = words.phrase(details, [action["action"] for action in actions])
+        if found is not None or len(actions) != 1:
+            return found
+        template = load_catalogue(to.game).get("actions", {}).get(actions[0]["action"])
+        return None if template is None else words.fill(template, actions[0])
+
+    def kind(self, game: str, kind: str) -> str:
+        return str(load_catalogue(game).get("kinds", {}).get(kind) or kind.replace("_", " ").capitalize())
+
+    def figure(self, to: ReadBy, figure: dict[str, Any]) -> str:
+        template = load_catalogue(to.game).get("figures", {}).get(figure["id"], "{amount} {id}")
+        return _words(to).fill(template, figure)
+
+    def now(self, to: ReadBy, now: dict[str, Any], seat: int | None) -> str:
+        words = Words(to.game, list(to.names), you=to.you)
+        return words.now(now, seat) or words.now({"now": "act"}, seat) or ""
+
+    def ask(self, to: ReadBy, kind: str, now: dict[str, Any]) -> str | None:
+        template = load_catalogue(to.game).get("ask", {}).get(kind)
+        return None if template is None else _words(to).fill(template, now)
 
     def help(self, game: str) -> str:
         return str(load_catalogue(game).get("help", {}).get("short", ""))
@@ -34,3 +65,8 @@ class CatalogueWording:
     def terms(self, game: str) -> dict[str, dict[str, str]]:
         catalogue = load_catalogue(game)
         return {section: dict(catalogue.get(section, {})) for section in ("reasons", "categories")}
+
+
+def _words(to: ReadBy) -> Words:
+    says_you = "phrases" in load_catalogue(to.game)  # sentences of other games do not know how yet
+    return Words(to.game, list(to.names), you=to.you if says_you else None)

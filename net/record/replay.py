@@ -40,6 +40,8 @@ class Replay:
             self._plies_after.append(len(plies))
         if self._match.state is None:
             raise UnreadableFile(f"{path}: the match in this file ended before its set-up was complete")
+        self.plies = tuple(plies)
+        self.game = self._match.game
         self._log = said_plies(plies)
         self._states = [*(ply.before for ply in plies), self._match.state]
 

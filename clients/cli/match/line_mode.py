@@ -374,8 +374,8 @@ class LineMode:
             return
         wide = max(map(len, cells)) + 2
         for cell, entry in zip(cells, entries, strict=True):
-            label = "" if entry["label"] == entry["text"] else entry["label"]
-            self._terminal.wrapped(f"{cell.ljust(wide)}{label}".rstrip(), indent=" " * min(wide, 30))
+            phrase = "" if entry["phrase"] == entry["text"] else entry["phrase"]
+            self._terminal.wrapped(f"{cell.ljust(wide)}{phrase}".rstrip(), indent=" " * min(wide, 30))
 
 
 def _command(text: str) -> tuple[str, str]:

@@ -55,11 +55,11 @@ def _undo(state: State) -> MenuItem:
 def _act(entry: dict[str, Any], name: str, view: dict[str, Any]) -> MenuItem:
     effect = None if entry["effect"] is None else " ".join(line["say"] for line in entry["effect"] if line["say"])
     return MenuItem(
-        label=_short(entry["label"] if entry["label"] != entry["text"] else label_of(view, entry["text"]), name),
+        label=_short(entry["phrase"] if entry["phrase"] != entry["text"] else label_of(view, entry["text"]), name),
         text=entry["text"],
         effect=effect,
         reveals=entry["reveals"],
-        target=entry["target"],
+        target=entry["targets"][0],
     )
 
 

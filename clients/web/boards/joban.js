@@ -61,8 +61,8 @@ function inPlay(view) {
 }
 
 function field(view, at) {
-  const menuCells = at.menu.map((entry) => place(entry.target)).filter((id) => id.startsWith("cell:")).map((id) => id.split(":").slice(1).map(Number));
-  const lines = at.menu.filter((entry) => entry.target.startsWith("line:"));
+  const menuCells = at.menu.map((entry) => place(entry.targets[0])).filter((id) => id.startsWith("cell:")).map((id) => id.split(":").slice(1).map(Number));
+  const lines = at.menu.filter((entry) => entry.targets[0].startsWith("line:"));
   const xs = [...view.field.map((shop) => shop.x), ...menuCells.map(([x]) => x)];
   const ys = [...view.field.map((shop) => shop.y), ...menuCells.map(([, y]) => y)];
   const margin = lines.length || view.phase === "aim" ? 1 : 0;
@@ -153,7 +153,7 @@ function dragon(view, at, seat) {
 
 function arrows(view, at, X, Y) {
   const [x, y] = view.new;
-  const asked = at.menu.filter((entry) => entry.target.startsWith("direction:")).map((entry) => entry.target.split(":")[1]);
+  const asked = at.menu.filter((entry) => entry.targets[0].startsWith("direction:")).map((entry) => entry.targets[0].split(":")[1]);
   return asked.map((name) => {
     const [dx, dy] = ARROWS[name];
     const turn = (Math.atan2(-dy, dx) * 180) / Math.PI;
@@ -171,7 +171,7 @@ function arrows(view, at, X, Y) {
 function lineSigns(view, lines, edge, X, Y) {
   const used = new Map();
   return lines.map((entry) => {
-    const [, slot, direction, line] = entry.target.split(":").map(Number);
+    const [, slot, direction, line] = entry.targets[0].split(":").map(Number);
     const [x, y] = startOf(direction, line, edge);
     const spot = `${x}:${y}`;
     const shift = used.get(spot) ?? 0;
@@ -179,7 +179,7 @@ function lineSigns(view, lines, edge, X, Y) {
     const turn = [0, 90, -45, 45][direction];
     return s(
       "g",
-      { class: "arrow", "data-target": entry.target, transform: `translate(${X(x) + shift * 16} ${Y(y) + shift * 8})`, "data-slot": slot },
+      { class: "arrow", "data-target": entry.targets[0], transform: `translate(${X(x) + shift * 16} ${Y(y) + shift * 8})`, "data-slot": slot },
       s("circle", { r: 15, class: "arrow-disc" }),
       s("path", { d: "M-8 -3.5H2V-9L11 0 2 9V3.5H-8Z", class: "arrow-head", transform: `rotate(${turn})` }),
     );

@@ -184,7 +184,7 @@ function rowCard(view, at, item, target, attempt, key, reserveIndex) {
   const piece = by === null ? null : reservation(view, at, by);
   const tip = about(view, item) + (by === null ? "" : `\n${t("osaka.reservedBy", { name: at.names[by] })}`);
   const reserveTarget = `${target}:piece`;
-  const canReserve = reserveIndex !== null && at.menu.some((entry) => entry.target === reserveTarget);
+  const canReserve = reserveIndex !== null && at.menu.some((entry) => entry.targets[0] === reserveTarget);
   return h(
     "div",
     { class: "slot" },

@@ -314,7 +314,7 @@ class MatchPage {
     const entries = entriesOf(element, this.state.menu);
     const about = element.dataset.tip ? element.dataset.tip.split("\n") : [];
     if (entries.length) {
-      const lines = entries.length === 1 ? linesOf(entries[0]) : entries.map((entry) => entry.label);
+      const lines = entries.length === 1 ? linesOf(entries[0]) : entries.map((entry) => entry.phrase);
       if (entries.length === 1 && !entries[0].effect && !this.reasons.has(entries[0].text)) this.askWhy(element, entries[0].text);
       const more = this.reasons.get(entries[0].text) ?? [];
       return [...new Set([...lines, ...(entries.length === 1 ? more : []), ...about])];

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kontor_games.engine import Action, Game, GameState, Known, Result, digest, result_dict, to_act
+from kontor_games.net.ledger.facts import Ply
 
 from .agreement import Agreed
 from .draft import Draft
-from .log_lines import LogEntry
+from .log_lines import LogEntry, log_entry
+from .wording import Audience
 
 PERSON = "person"
 Status = Literal["playing", "over", "waiting", "stopped"]
@@ -48,6 +50,14 @@ class ShownMatch(ABC):
         self.log: list[LogEntry] = []
         self.updated = 0
         self._on_change = on_change
+
+    def audience(self, seat: int | None) -> Audience:
+        """For whom sentences are made that a seat reads, None for a spectator."""
+        return Audience(self.game.id, tuple(self.names), seat)
+
+    def add_line(self, ply: Ply) -> None:
+        """One ply more for the log."""
+        self.log.append(log_entry(self.game, ply, self.log[-1] if self.log else None))
 
     @property
     def mine(self) -> tuple[int, ...]:
@@ -130,6 +140,11 @@ class ShownMatch(ABC):
     def extra(self) -> dict[str, Any]:
         """What only matches among peers have; the keys are those of `State`."""
         return {"waiting": None, "grid": [], "words": None, "recovery": None, "chat": []}
+
+    @property
+    def missing_names(self) -> tuple[str, ...]:
+        """Who is out of reach."""
+        return ()
 
     @property
     def agreed(self) -> Agreed | None:

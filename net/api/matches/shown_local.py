@@ -16,7 +16,6 @@ from kontor_games.net.record.local_match import RecordedMatch
 from kontor_games.net.record.match_files import match_name
 
 from .draft import Draft, restored
-from .log_lines import LogEntry, log_entry
 from .shown import PERSON, SeatFacts, ShownMatch, Status
 
 STEPS: Final = 64  # plies of chance and stand-ins in a row before the reactor gets its turn again
@@ -36,7 +35,8 @@ class ShownLocalMatch(ShownMatch):
         seats = [SeatFacts(seat.name, seat.kind, None, True) for seat in table.terms.seats]
         super().__init__(match_name(table.match_id), table.game, seats, on_change)
         self.table = table
-        self.log = [_said(ply) for ply in table.history]
+        for ply in table.history:
+            self.add_line(ply)
         self.updated = int(table.path.stat().st_mtime)
         self._later = later
         self._closed = False
@@ -117,14 +117,11 @@ class ShownLocalMatch(ShownMatch):
         self._on_change(self)
 
     def _happened(self, plies: Sequence[Ply]) -> None:
-        self.log += [_said(ply) for ply in plies]
+        for ply in plies:
+            self.add_line(ply)
         self.updated = int(time.time())
         self._draft = Draft(self, self.table.state)
         self.save_draft()
-
-
-def _said(ply: Ply) -> LogEntry:
-    return log_entry(ply.number, ply.action, ply.text, ply.events)
 
 
 def person_kind(kind: str) -> str:

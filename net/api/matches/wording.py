@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Audience:
+    """Whom a sentence is for: the game, the names at its table, and the reader's seat (None: somebody who watches)."""
+
+    game: str
+    names: tuple[str, ...]
+    you: int | None = None
 
 
 class Wording(Protocol):
     """Sentences about one game in the reader's language; texts are plain, never markup."""
 
-    def event(self, game: str, names: Sequence[str], event: dict[str, Any]) -> str:
+    def event(self, to: Audience, event: dict[str, Any]) -> str:
         """One fact."""
 
     def chance(self, game: str, kind: str) -> str:
         """What chance did, where no event tells more."""
 
-    def label(self, game: str, names: Sequence[str], action: dict[str, Any]) -> str | None:
-        """What an action means, None if there are no words for it."""
+    def phrase(self, to: Audience, details: dict[str, Any], actions: list[dict[str, Any]]) -> str | None:
+        """What a choice does, None if there are no words for it."""
+
+    def kind(self, game: str, kind: str) -> str:
+        """The button of a kind of action."""
+
+    def figure(self, to: Audience, figure: dict[str, Any]) -> str:
+        """What a number on the board means."""
+
+    def now(self, to: Audience, now: dict[str, Any], seat: int | None) -> str:
+        """What the seat to act is asked, or what everybody waits for."""
+
+    def ask(self, to: Audience, kind: str, now: dict[str, Any]) -> str | None:
+        """What to ask somebody whose choice of this kind gives something up; None if it gives nothing up."""
 
     def help(self, game: str) -> str:
         """What the game is about, in a sentence or two; empty if there are no words for it."""
@@ -34,13 +55,26 @@ class Wording(Protocol):
 class PlainWording:
     """Facts spelled out, for a node that nobody gave words to."""
 
-    def event(self, game: str, names: Sequence[str], event: dict[str, Any]) -> str:
+    def event(self, to: Audience, event: dict[str, Any]) -> str:
         return _spelled(str(event["event"]), {name: value for name, value in event.items() if name != "event"})
 
     def chance(self, game: str, kind: str) -> str:
         return kind
 
-    def label(self, game: str, names: Sequence[str], action: dict[str, Any]) -> str | None:
+    def phrase(self, to: Audience, details: dict[str, Any], actions: list[dict[str, Any]]) -> str | None:
+        return None
+
+    def kind(self, game: str, kind: str) -> str:
+        return kind
+
+    def figure(self, to: Audience, figure: dict[str, Any]) -> str:
+        return f"{figure['amount']} {figure['id']}"
+
+    def now(self, to: Audience, now: dict[str, Any], seat: int | None) -> str:
+        facts = {**now, "seat": seat}
+        return _spelled(str(facts.pop("now")), facts)
+
+    def ask(self, to: Audience, kind: str, now: dict[str, Any]) -> str | None:
         return None
 
     def help(self, game: str) -> str:

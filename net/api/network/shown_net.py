@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from kontor_games.engine import Action, Chance, GameState, Known, public_knowledge, why_not
+from kontor_games.engine import Action, GameState, Known, public_knowledge, why_not
 from kontor_games.engine import to_act as engine_to_act
 from kontor_games.engine.core.stream import H, u32
 from kontor_games.engine.errors import IllegalAction
 from kontor_games.net.api.matches.agreement import Agreed, agreed_in
 from kontor_games.net.api.matches.draft import Draft, restored
-from kontor_games.net.api.matches.log_lines import LogEntry, log_entry
 from kontor_games.net.api.matches.shown import PERSON, SeatFacts, ShownMatch, Status
 from kontor_games.net.ledger.facts import Fault, Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger, names_of
@@ -88,8 +87,8 @@ class ShownNetMatch(ShownMatch):
     def on_effect(self, effect: Effect) -> None:
         """Something happened in the match; clients are told if they can see a difference."""
         match effect:
-            case Ply(number=number, action=action, events=events, text=text):
-                self._log(log_entry(number, action, text, events), action)
+            case Ply():
+                self._log(effect)
             case Heard(peer=peer, number=number, text=text):
                 self._heard(peer, number, text)
                 return
@@ -116,10 +115,10 @@ class ShownNetMatch(ShownMatch):
         self._turn = self.to_act
         self._on_change(self)
 
-    def _log(self, entry: LogEntry, action: Action | Chance) -> None:
-        while self.log and self.log[-1].ply >= entry.ply:
+    def _log(self, ply: Ply) -> None:
+        while self.log and self.log[-1].ply >= ply.number:
             self.log.pop()  # the chain went back: what follows is something else
-        self.log.append(entry)
+        self.add_line(ply)
 
     def _heard(self, peer: int, number: int, text: str) -> None:
         mark = next((seat.mark for seat in self.seats if seat.peer == peer and seat.mark), "")
@@ -244,6 +243,10 @@ class ShownNetMatch(ShownMatch):
 
     def close(self) -> None:
         """The node keeps the match."""
+
+    @property
+    def missing_names(self) -> tuple[str, ...]:
+        return tuple(names_of(self.ledger, peer) for peer in sorted(self._missing))
 
     @property
     def agreed(self) -> Agreed:

@@ -14,17 +14,19 @@ from kontor_games import engine
 from kontor_games.engine.errors import IllegalAction, KontorError
 from kontor_games.net.api.http.api_errors import bad_request, forbidden, refused
 from kontor_games.net.api.http.router import ApiCall, Blob, Route, seat_number
-from kontor_games.net.api.matches.draft import Draft
+from kontor_games.net.api.matches.draft import Draft, read_path
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.log_lines import line
+from kontor_games.net.api.matches.menu import explain
 from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.api.matches.shown import ShownMatch
 from kontor_games.net.api.matches.shown_local import person_kind
-from kontor_games.net.api.matches.state import explain, state_of
+from kontor_games.net.api.matches.state import state_of
 from kontor_games.net.record.local_match import seed_from
 from kontor_games.net.wire.text import same_name, why_not_name
 
 Text = Annotated[str, Meta(max_length=200)]
+Path = Annotated[str, Meta(max_length=1200)]  # the notations of a choice
 SeatNumber = Annotated[int, Meta(ge=0, le=7)]
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
 Word = Annotated[str, Meta(min_length=1, max_length=32, pattern=r"\A[a-z0-9_]+\Z")]
@@ -54,9 +56,16 @@ class AtSeat(Struct, forbid_unknown_fields=True):
 
 
 class AtSeatText(Struct, forbid_unknown_fields=True):
-    """An action in notation."""
+    """One or more actions in notation, with «; » between them."""
 
-    text: Text
+    text: Path
+    seat: SeatNumber | None = None
+
+
+class BackTo(Struct, forbid_unknown_fields=True):
+    """How many steps stay."""
+
+    to: Annotated[int, Meta(ge=0, le=999)] | None = None
     seat: SeatNumber | None = None
 
 
@@ -83,7 +92,7 @@ class MatchRoutes:
             Route("GET", "matches/{id}/position", self.position, seat=True),
             Route("GET", "matches/{id}/file", self.file),
             Route("POST", "matches/{id}/draft", self.draft, AtSeatText, seat=True),
-            Route("POST", "matches/{id}/undo", lambda call: self._change(call, "undo"), AtSeat, seat=True),
+            Route("POST", "matches/{id}/undo", lambda call: self._change(call, "undo"), BackTo, seat=True),
             Route("POST", "matches/{id}/redo", lambda call: self._change(call, "redo"), AtSeat, seat=True),
             Route("POST", "matches/{id}/discard", lambda call: self._change(call, "discard"), AtSeat, seat=True),
             Route("POST", "matches/{id}/commit", self.commit, AtSeat, seat=True),
@@ -131,7 +140,8 @@ class MatchRoutes:
 
     def log(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
-        return {"log": [line(self._hub.wording, shown.game.id, shown.names, entry) for entry in shown.log]}
+        to = shown.audience(self._hub.seat(call, shown, None))
+        return {"log": [line(self._hub.wording, to, entry) for entry in shown.log]}
 
     def position(self, call: ApiCall) -> dict[str, Any]:
         """What a program needs to look ahead: the state that all know, and what its own seat knows besides."""
@@ -172,7 +182,7 @@ class MatchRoutes:
         draft = self._drafting(shown, seat)
         match what:
             case "undo":
-                if not draft.undo():
+                if not draft.undo(call.body.to):
                     raise refused("there is nothing to undo: what was committed stays")
             case "redo":
                 if not draft.redo():
@@ -184,8 +194,11 @@ class MatchRoutes:
     def commit(self, call: ApiCall) -> Deferred[dict[str, Any]]:
         shown = self._match(call)
         seat = self._hub.own_seat(call, shown, call.body.seat)
-        if self._drafting(shown, seat).author is None:
+        draft = self._drafting(shown, seat)
+        if not draft.steps:
             raise refused("nothing is drafted")
+        if not draft.may_commit:
+            raise refused("something is begun and not finished yet: go on with it, or undo it")
         shown.commit()
         return self._after_sending(lambda: self._state(shown, seat))
 
@@ -200,13 +213,10 @@ class MatchRoutes:
         """Draft a whole turn and commit it, or change nothing."""
         shown = self._match(call)
         seat = self._hub.own_seat(call, shown, call.body.seat)
-        if self._drafting(shown, seat).author is not None:
+        if self._drafting(shown, seat).can_undo:
             raise refused("something is drafted already: commit or discard it")
         assert shown.state is not None
-        turn = Draft(shown, shown.state)
-        for text in call.body.texts:
-            turn.add(seat, text)
-        shown.play(turn.actions)
+        shown.play(read_path(shown, shown.state, seat, call.body.texts))
         return {"ply": shown.ply, "to_act": shown.to_act, "status": shown.status}
 
     def explain(self, call: ApiCall) -> dict[str, Any]:

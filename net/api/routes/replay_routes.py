@@ -7,6 +7,7 @@ import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -18,8 +19,9 @@ from kontor_games.engine.errors import KontorError, StoreError
 from kontor_games.net.api.http.api_errors import bad_request, not_found, refused
 from kontor_games.net.api.http.router import ApiCall, Blob, Route, seat_number
 from kontor_games.net.api.matches.hub import Hub, replay_id
-from kontor_games.net.api.matches.log_lines import LogEntry, line
+from kontor_games.net.api.matches.log_lines import LogEntry, line, log_entry
 from kontor_games.net.api.matches.shown import PERSON
+from kontor_games.net.api.matches.wording import Audience
 from kontor_games.net.record.match_files import TRANSCRIPT, about_path, transcripts
 from kontor_games.net.record.replay import Replay
 from kontor_games.net.record.transcript import UnreadableFile
@@ -153,19 +155,11 @@ class ReplayRoutes:
     def _at(self, path: Path, ply: int, seat: int | None) -> dict[str, Any]:
         replay = self._replay(path)
         info = replay.info()
-        names = [each["name"] for each in info["seats"]]
+        names = tuple(each["name"] for each in info["seats"])
         if ply > info["plies"] or (seat is not None and seat >= len(names)):
             raise not_found("such ply or seat")
-        entries = replay.log()[ply - 1 : ply] if ply else []
-        lines = [
-            line(
-                self._hub.wording,
-                info["game"],
-                names,
-                LogEntry(entry["ply"], entry["seat"], entry["text"] or None, entry["chance"], tuple(entry["events"])),
-            )
-            for entry in entries
-        ]
+        to = Audience(info["game"], names, seat)
+        lines = [line(self._hub.wording, to, entry) for entry in _entries(replay)[ply - 1 : ply]] if ply else []
         return {"ply": ply, "view": replay.view(ply, seat), "digest": replay.digest(ply), "log": lines}
 
     def _alone(self, job: Callable[[], T]) -> T:
@@ -176,6 +170,15 @@ class ReplayRoutes:
     def _in_thread(self, job: Callable[[], T]) -> Any:
         reactor = self._hub.reactor
         return deferToThreadPool(reactor, reactor.getThreadPool(), job)
+
+
+@lru_cache(KEPT)
+def _entries(replay: Replay) -> list[LogEntry]:
+    """The log of a replay."""
+    entries: list[LogEntry] = []
+    for ply in replay.plies:
+        entries.append(log_entry(replay.game, ply, entries[-1] if entries else None))
+    return entries
 
 
 def _verdict(path: Path) -> dict[str, Any]:

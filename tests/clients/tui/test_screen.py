@@ -182,7 +182,7 @@ def _poisoned(state: dict[str, Any]) -> dict[str, Any]:
     for line in state["log"]:
         line["say"] += HOSTILE
     for entry in state["menu"]:
-        entry["label"] += HOSTILE
+        entry["phrase"] += HOSTILE
     state["draft"]["texts"] = [f"token red{HOSTILE}"]
     return state
 

@@ -15,8 +15,10 @@ from kontor_games.engine.core.stream import Stream
 from kontor_games.net.api.http.feed import Feed
 from kontor_games.net.api.http.router import ApiCall
 from kontor_games.net.api.http.tokens import Scope
+from kontor_games.net.api.matches.draft import Draft
+from kontor_games.net.api.matches.menu import explain
 from kontor_games.net.api.matches.shown_local import ShownLocalMatch
-from kontor_games.net.api.matches.state import explain, lines_since, state_of, summary
+from kontor_games.net.api.matches.state import lines_since, state_of, summary
 from kontor_games.net.api.routes.match_routes import MatchRoutes
 from kontor_games.net.record.local_match import RecordedMatch
 
@@ -29,6 +31,8 @@ def everything_sent(shown: ShownLocalMatch, seat: int | None) -> bytes:
     settings: Any = None  # a position has nothing to do with them
     hub: Any = type("Hub", (), {"match": lambda self, _: shown, "seat": lambda self, call, c, s: seat})()
     hub.own_seat = hub.seat
+    if seat == shown.to_act:
+        shown._draft = Draft(shown, shown.state, shown.draft.actions)  # one that remembers no choices
     state = state_of(shown, seat, WORDS)
     told: list[Any] = [state, summary(shown), lines_since(shown, 0, WORDS)]
     if seat is not None:
@@ -52,8 +56,9 @@ def test_exchanging_hidden_cards_of_others_changes_nothing_for_a_seat(game: str,
         seat = shown.to_act
         if rng.below(4) == 0:
             exchanged += exchange_and_compare(shown, table, rng)
-        menu = shown.draft.menu(seat)
-        shown.draft.add(seat, record.notation.say(shown.draft.state, menu[rng.below(len(menu))]))
+        menu = state_of(shown, seat, WORDS)["menu"]
+        if menu:
+            shown.draft.add(seat, menu[rng.below(len(menu))]["text"])
         if shown.draft.must_commit:
             shown.commit()
     table.close()

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from kontor_games import engine
+from kontor_games.net.api.matches.menu import MAX_TOLD
 from kontor_games.net.api.matches.shown_local import ShownLocalMatch
-from kontor_games.net.api.matches.state import MAX_TOLD, state_of
-from kontor_games.net.api.matches.wording import PlainWording
+from kontor_games.net.api.matches.state import state_of
+from kontor_games.net.api.matches.wording import Audience, PlainWording
 from kontor_games.net.record.local_match import RecordedMatch
 
 
 class SlowWording(PlainWording):
     """Words of a machine that is busy with something else for a while."""
 
-    def event(self, game: str, names: Sequence[str], event: dict[str, Any]) -> str:
+    def event(self, to: Audience, event: dict[str, Any]) -> str:
         time.sleep(0.002)
-        return super().event(game, names, event)
+        return super().event(to, event)
 
 
 def test_a_slow_machine_shows_the_same_menu(tmp_path: Path) -> None:

@@ -117,7 +117,8 @@ def test_a_node_that_is_killed_goes_on_where_it_was_draft_included(own_node: Nod
         own_node.kill()
         own_node.start()
         link = own_node.link()
-        assert link.get(f"matches/{match}")["log"][: len(confirmed["log"])] == confirmed["log"]
+        again = link.get(f"matches/{match}?seat={confirmed['seat']}")
+        assert again["log"][: len(confirmed["log"])] == confirmed["log"]
 
 
 def test_bots_whose_process_is_killed_are_started_again(own_node: NodeProcess) -> None:

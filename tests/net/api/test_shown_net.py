@@ -48,7 +48,8 @@ def test_a_turn_that_waits_for_a_peer_survives_the_process(tmp_path: Path) -> No
     seat = shown.to_act
     assert seat is not None and shown.draft is not None
     while not shown.draft.must_commit:
-        shown.draft.add(seat, shown.game.notation.say(shown.draft.state, shown.draft.menu(seat)[0]))
+        first = shown.draft.choices(seat)[0].actions[0]
+        shown.draft.add(seat, shown.game.notation.say(shown.draft.state, first))
     world.unlink(node.number, other)
     node.session._peers[other].tip = b""  # it has not acknowledged where we are
     ply, actions, tip = shown.ply, shown.draft.actions, shown.ledger.tip

@@ -8,7 +8,7 @@ import { t } from "../../words.js";
 import { choose } from "../page/dialog.js";
 
 /**
- * @typedef {{text: string, target: string, label: string, effect: any[] | null, reveals: boolean}} Entry
+ * @typedef {{text: string, phrase: string, kind: string, targets: string[], effect: any[] | null, reveals: boolean}} Entry
  * @typedef {{place?: (target: string, view: any) => string}} Mapping
  * @typedef {import("../../draw.js").Drawn} Drawn
  */
@@ -20,7 +20,7 @@ export function effectOf(entry) {
 
 /** @param {Entry} entry */
 export function linesOf(entry) {
-  const lines = [entry.label, ...effectOf(entry).filter((line) => line !== entry.label)];
+  const lines = [entry.phrase, ...effectOf(entry).filter((line) => line !== entry.phrase)];
   if (entry.reveals) lines.push(t("match.reveals"));
   return lines;
 }
@@ -60,7 +60,7 @@ function byElement(menu, view, board) {
   /** @type {Map<string, number[]>} */
   const found = new Map();
   menu.forEach((entry, number) => {
-    const id = board.place ? board.place(entry.target, view) : entry.target;
+    const id = board.place ? board.place(entry.targets[0], view) : entry.targets[0];
     found.set(id, [...(found.get(id) ?? []), number]);
   });
   return found;
@@ -74,12 +74,12 @@ function wake(part, numbers, menu) {
   part.set("data-entries", numbers.join());
   part.set("role", "button");
   delete part.attributes["aria-hidden"];
-  part.set("aria-label", entries.length === 1 ? linesOf(entries[0]).join(" ") : entries.map((entry) => entry.label).join("; "));
+  part.set("aria-label", entries.length === 1 ? linesOf(entries[0]).join(" ") : entries.map((entry) => entry.phrase).join("; "));
 }
 
 /** @param {number} number @param {Entry} entry */
 function button(number, entry) {
-  return h("button", { type: "button", class: `act can${entry.reveals ? " reveals" : ""}`, "data-target": entry.target, "data-entries": number }, entry.label);
+  return h("button", { type: "button", class: `act can${entry.reveals ? " reveals" : ""}`, "data-target": entry.targets[0], "data-entries": number }, entry.phrase);
 }
 
 /** The entries an element stands for. @param {Element} element @param {Entry[]} menu @returns {Entry[]} */
@@ -100,7 +100,7 @@ export function actsIn(root, menu, act) {
     event.stopPropagation();
     const entries = entriesOf(element, menu());
     if (entries.length === 1) return act(entries[0]);
-    const choices = entries.map((entry) => ({ label: entry.label, note: effectOf(entry).join(" ") }));
+    const choices = entries.map((entry) => ({ label: entry.phrase, note: effectOf(entry).join(" ") }));
     const index = await choose(t("match.which"), choices);
     if (index >= 0) act(entries[index]);
   };
