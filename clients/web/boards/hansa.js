@@ -2,13 +2,30 @@
 /** Hansa Teutonica: the map with cities, routes and posts, and everybody's desk. Coordinates come with the view. */
 import { h } from "../draw.js";
 import { knows, plain, t } from "../words.js";
-import { desk } from "./hansa_desk.js";
+import { desk as deskOf } from "./hansa_desk.js";
 import { map } from "./hansa_map.js";
 
-/** @param {any} view @param {{names: string[], menu: any[], seat: number | null}} at */
+/** @typedef {{names: string[], menu: any[], seat: number | null, narrow?: boolean, figures?: Record<string, any[]>}} At */
+
+/** The map. @param {any} view @param {At} at */
+export function board(view, at) {
+  return map(view, at);
+}
+
+/** A player's own desk. @param {any} view @param {number} seat @param {At} at */
+export function desk(view, seat, at) {
+  return deskOf(view, at, seat);
+}
+
+/** Another player's desk in little. @param {any} view @param {number} seat @param {At} at */
+export function rival(view, seat, at) {
+  return deskOf(view, at, seat);
+}
+
+/** @param {any} view @param {At} at */
 export function draw(view, at) {
   const order = view.players.map((_, index) => ((view.seat ?? 0) + index) % view.players.length);
-  return [facts(view), map(view, at), favours(view), h("div", { class: "mats wide" }, order.map((seat) => desk(view, at, seat)))];
+  return [facts(view), map(view, at), favours(view), h("div", { class: "mats wide" }, order.map((seat) => deskOf(view, at, seat)))];
 }
 
 /** Which drawn element stands for a target: an office of a city is the city, a share of the stock the stock. @param {string} target */

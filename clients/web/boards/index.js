@@ -1,9 +1,18 @@
 // @ts-check
 /**
- * The boards. Each module exports
- *   draw(view, {names, menu, seat, narrow}) → descriptions of elements, pure; what stands for an engine target carries it as data-target
+ * The boards. Each module exports pure functions that describe elements:
+ *   board(view, at) → one element, the table that everybody shares (map, field, market): an svg whose viewBox is its natural size
+ *   desk(view, seat, at) → one element, a player's own desk and hand in full
+ *   rival(view, seat, at) → one element, another player's desk in little
  *   colour(view, seat), points(view, seat) for the list of players, and where useful doing(view), decks(view), place(target, view),
- *   cover(view): the view without what only its player may see, hides(view): whether somebody holds something that the others must not see.
+ *   cover(view): the view without what only its player may see, hides(view): whether somebody holds something that the others must not see,
+ *   draw(view, at) → all of it below one another.
+ * `at` is {names, menu, seat, narrow, figures}: the names of the seats, what can be done, whose eyes, whether the frame of the board is
+ * higher than wide (a board then arranges its parts below one another), and what stands on elements before they are chosen:
+ * element → [{id, amount, seat, text}]; see figures.js.
+ *
+ * An element that stands for an engine target carries it as data-target. Where things travel to and from carries data-at:
+ *   desk:SEAT:THING, points:SEAT, deck:NAME; a target is a place, too.
  */
 
 const BOARDS = {

@@ -9,7 +9,24 @@ const CELL = 58;
 const ARROWS = { up: [0, 1], down: [0, -1], left: [-1, 0], right: [1, 0], up_left: [-1, 1], up_right: [1, 1], down_left: [-1, -1], down_right: [1, -1] };
 const LINE_OF = { horizontal: 0, vertical: 1, diagonal_up: 2, diagonal_down: 3 };
 
-/** @param {any} view @param {{names: string[], menu: any[], seat: number | null}} at */
+/** @typedef {{names: string[], menu: any[], seat: number | null, narrow?: boolean, figures?: Record<string, any[]>}} At */
+
+/** The field and the piles. @param {any} view @param {At} at */
+export function board(view, at) {
+  return h("div", {}, inPlay(view), field(view, at), piles(view));
+}
+
+/** A player's own cards and tasks. @param {any} view @param {number} seat @param {At} at */
+export function desk(view, seat, at) {
+  return view.seat === seat ? own(view) : mat(view, view.players[seat], at);
+}
+
+/** Another player's cards in little. @param {any} view @param {number} seat @param {At} at */
+export function rival(view, seat, at) {
+  return mat(view, view.players[seat], at);
+}
+
+/** @param {any} view @param {At} at */
 export function draw(view, at) {
   return [inPlay(view), field(view, at), piles(view), own(view), h("div", { class: "mats" }, view.players.filter((player) => player.seat !== view.seat).map((player) => mat(view, player, at))), played(view)];
 }

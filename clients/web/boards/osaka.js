@@ -9,7 +9,24 @@ const LANE = 40;
 const TOP = 34;
 const BACK = "M14 60h36l-7 11H21zM31 20v38H15c8-10 13-22 16-38z"; // a sail on a hull
 
-/** @param {any} view @param {{names: string[], menu: any[], seat: number | null, narrow?: boolean}} at */
+/** @typedef {{names: string[], menu: any[], seat: number | null, narrow?: boolean, figures?: Record<string, any[]>}} At */
+
+/** The sea, Market and Farm. @param {any} view @param {At} at */
+export function board(view, at) {
+  return h("div", {}, tokenChoice(view), sea(view, at.narrow ? COLUMN.narrow : COLUMN.wide), table(view), rows(view, at));
+}
+
+/** A player's own desk and hand. @param {any} view @param {number} seat @param {At} at */
+export function desk(view, seat, at) {
+  return mat(view, view.players[seat], at);
+}
+
+/** Another player's desk in little. @param {any} view @param {number} seat @param {At} at */
+export function rival(view, seat, at) {
+  return mat(view, view.players[seat], at);
+}
+
+/** @param {any} view @param {At} at */
 export function draw(view, at) {
   return [tokenChoice(view), sea(view, at.narrow ? COLUMN.narrow : COLUMN.wide), table(view), rows(view, at), h("div", { class: "mats" }, seatOrder(view).map((seat) => mat(view, view.players[seat], at)))];
 }

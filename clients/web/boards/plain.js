@@ -5,8 +5,23 @@ import { plain } from "../words.js";
 
 /** @param {any} view */
 export function draw(view) {
+  return [board(view)];
+}
+
+/** A player's desk: a plain game has none. */
+export function desk() {
+  return h("div", {});
+}
+
+/** Another player's desk: a plain game has none. */
+export function rival() {
+  return h("div", {});
+}
+
+/** @param {any} view */
+export function board(view) {
   const simple = Object.entries(view).filter(([, value]) => ["string", "number"].includes(typeof value));
-  return [h("dl", { class: "facts-list" }, simple.flatMap(([name, value]) => [h("dt", {}, plain(name)), h("dd", {}, value)]))];
+  return h("dl", { class: "facts-list" }, simple.flatMap(([name, value]) => [h("dt", {}, plain(name)), h("dd", {}, value)]));
 }
 
 const COLOURS = ["blue", "orange", "green", "violet", "black"];

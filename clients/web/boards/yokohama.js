@@ -14,7 +14,24 @@ const TRIES = { place: "place", move: "walk", recall: "back", phase_a: "agent", 
 /** On a narrow screen it is wider than the page. */
 export const wide = true;
 
-/** @param {any} view @param {{names: string[], menu: any[], seat: number | null}} at */
+/** @typedef {{names: string[], menu: any[], seat: number | null, narrow?: boolean, figures?: Record<string, any[]>}} At */
+
+/** The city and the boards around it. @param {any} view @param {At} at */
+export function board(view, at) {
+  return h("div", {}, pyramid(view, at), track(view, at, "church"), track(view, at, "customs"), view.laboratories.map((lab) => laboratory(lab)), view.ports.map((port) => harbour(port)), achievements(view, at), rewards(view), supply(view));
+}
+
+/** A player's own management board. @param {any} view @param {number} seat @param {At} at */
+export function desk(view, seat, at) {
+  return mat(view, view.players[seat], at);
+}
+
+/** Another player's management board in little. @param {any} view @param {number} seat @param {At} at */
+export function rival(view, seat, at) {
+  return mat(view, view.players[seat], at);
+}
+
+/** @param {any} view @param {At} at */
 export function draw(view, at) {
   return [
     pyramid(view, at),
