@@ -1,25 +1,91 @@
 // @ts-check
-/** A player's desk: abilities, stocks, bonus markers, tiles and mission. */
-import { h, picture } from "../draw.js";
+/** A player's desk: abilities, stocks, bonus markers, favours and mission; in full for oneself, in little for the others. */
+import { h, picture, s } from "../draw.js";
 import { plain, t } from "../words.js";
 import { seatPicture } from "../ui/match/shapes.js";
-import { markOf, tradesman } from "./hansa_map.js";
+import { tags } from "./figures.js";
+import { abilityIcon, markerChip, plate, tradesman } from "./hansa_marks.js";
 
-/** @param {string} marker @param {any} attributes */
-export function markerChip(marker, attributes = {}) {
-  return h("span", { class: "marker-chip", "data-tip": t(`hansa.marker_${marker}`), ...attributes }, h("b", {}, markOf(marker)), h("span", { class: "unseen" }, t(`hansa.marker_${marker}`)));
+/** @typedef {import("./hansa.js").At} At */
+
+/** @param {any} view @param {number} seat @param {At} at */
+export function desk(view, seat, at) {
+  const player = view.players[seat];
+  const own = view.seat === seat;
+  return h(
+    "section",
+    { class: `mat desk hansa-desk${view.to_act === seat ? " acts" : ""}${own ? " own" : ""}`, "aria-label": at.names[seat] },
+    head(view, seat, at),
+    h(
+      "div",
+      { class: "mat-body" },
+      h("div", { class: "desk-parts" }, stocks(view, at, seat, own), markers(at, seat, player, own), secrets(view, player)),
+      h("div", { class: "abilities" }, player.abilities.map((each) => ability(view, at, each, own))),
+    ),
+  );
 }
 
-function stock(view, at, seat, pile, own) {
-  return ["trader", "merchant"].map((piece) => {
-    const count = pile[`${piece}s`];
-    const drawn = tradesman(view, at.names, { owner: seat, piece }, 8);
-    drawn.set("transform", "translate(11 11)");
-    return h("span", { class: `chip${count ? "" : " none"}`, "data-tip": `${count} ${t(`hansa.${piece}`)}`, ...(own ? { "data-target": `supply:${piece}` } : {}) }, picture(22, 22, {}, drawn), h("b", {}, count));
-  });
+/** @param {any} view @param {number} seat @param {At} at */
+export function rival(view, seat, at) {
+  const player = view.players[seat];
+  return h(
+    "section",
+    { class: `mat rival${view.to_act === seat ? " acts" : ""}`, "aria-label": at.names[seat] },
+    head(view, seat, at),
+    h("div", { class: "row tight" }, pile(view, at, seat, "personal", false), h("span", { class: "bar" }), pile(view, at, seat, "general", false)),
+    h("div", { class: "row tight ability-row" }, player.abilities.map((each) => h("span", { class: "chip", "data-tip": `${t(`hansa.ability_${each.id}`)}\n${t(`hansa.abilityTip_${each.id}`)}` }, icon(each.id), valueWords(each.value)))),
+    markers(at, seat, player, false),
+    secrets(view, player),
+  );
 }
 
-function ability(view, each, own) {
+function head(view, seat, at) {
+  const player = view.players[seat];
+  return h(
+    "div",
+    { class: "mat-head" },
+    seatPicture(seat, player.colour, at.names[seat], 24),
+    h("b", {}, at.names[seat]),
+    h("span", { class: "vp", "data-at": `points:${seat}`, "data-key": `score:${seat}`, "data-sig": player.score }, t("joban.pointsN", { n: player.score }), tags(at, (who) => view.players[who].colour, `points:${seat}`)),
+    h("small", { "data-tip": t("hansa.wouldTip") }, t("hansa.would", { n: player.would_score })),
+    view.start === seat ? h("small", { class: "free-piece" }, t("yokohama.starts")) : null,
+  );
+}
+
+function part(title, ...content) {
+  return h("div", { class: "mat-part" }, h("h4", {}, title), h("div", { class: "row tight" }, ...content));
+}
+
+function stocks(view, at, seat, own) {
+  return [part(t("hansa.personal"), pile(view, at, seat, "personal", own)), part(t("hansa.general"), pile(view, at, seat, "general", own))];
+}
+
+/** Traders and merchants that are ready, or that can be hired. */
+function pile(view, at, seat, which, own) {
+  const target = own && which === "general" ? { "data-target": "stock", "data-try": "hire 1 0" } : {};
+  return h(
+    "span",
+    { class: `pile-of ${which}`, "data-at": `desk:${seat}:${which}`, ...target },
+    ["trader", "merchant"].map((piece) => {
+      const count = view.players[seat][which][`${piece}s`];
+      const drawn = tradesman(view, at.names, { owner: seat, piece }, 10);
+      drawn.set("transform", "translate(12 12)");
+      return h("span", { class: `chip stock${count ? "" : " none"}`, "data-tip": `${t(`hansa.${which}`)}: ${count} ${t(`hansa.${piece}`)}`, ...(own && which === "personal" ? { "data-target": `supply:${piece}` } : {}) }, picture(24, 24, {}, drawn), h("b", {}, count));
+    }),
+    own && which === "general" ? tags(at, (who) => view.players[who].colour, "stock") : null,
+  );
+}
+
+function icon(id) {
+  return picture(22, 22, { class: "ability-sign" }, s("g", { transform: "translate(11 11)" }, abilityIcon(id)));
+}
+
+function valueWords(value) {
+  const words = typeof value === "string" ? t(`colours.${value}`) : value === 99 ? t("hansa.all") : value;
+  return h("b", { class: typeof value === "string" ? `step open s-${value}` : "" }, words);
+}
+
+function ability(view, at, each, own) {
   const boxes = each.values.map((value, level) => {
     const words = typeof value === "string" ? t(`colours.${value}`) : value === 99 ? t("hansa.all") : value;
     return h("span", { class: `step${level <= each.level ? " open" : ""}${level === each.level ? " now" : ""}${typeof value === "string" ? ` s-${value}` : ""}` }, words);
@@ -27,46 +93,33 @@ function ability(view, each, own) {
   return h(
     "div",
     { class: "ability", "data-tip": `${t(`hansa.ability_${each.id}`)}\n${t(`hansa.abilityTip_${each.id}`)}`, ...(own ? { "data-target": `ability:${each.id}`, "data-try": `develop ${each.id}` } : {}) },
-    h("span", { class: "ability-name" }, t(`hansa.ability_${each.id}`)),
-    boxes,
+    h("span", { class: "ability-name" }, icon(each.id), t(`hansa.ability_${each.id}`), own ? tags(at, (who) => view.players[who].colour, `ability:${each.id}`) : null),
+    h("span", { class: "steps" }, boxes),
   );
 }
 
-/** @param {any} view @param {{names: string[]}} at @param {number} seat */
-export function desk(view, at, seat) {
-  const player = view.players[seat];
-  const own = view.seat === seat;
-  const part = (title, ...content) => h("div", { class: "mat-part" }, h("h4", {}, title), h("div", { class: "row tight" }, ...content));
+function markers(at, seat, player, own) {
+  const mine = (marker, attempt) => (own ? { "data-target": `marker:${marker}`, ...(attempt ? { "data-try": `use ${marker}` } : {}) } : {});
   return h(
-    "section",
-    { class: `mat desk${view.to_act === seat ? " acts" : ""}${own ? " own" : ""}`, "aria-label": at.names[seat] },
-    h(
-      "div",
-      { class: "mat-head" },
-      seatPicture(seat, player.colour, at.names[seat], 24),
-      h("b", {}, at.names[seat]),
-      h("span", { class: "vp", "data-key": `score:${seat}`, "data-sig": player.score }, t("joban.pointsN", { n: player.score })),
-      h("small", { "data-tip": t("hansa.wouldTip") }, t("hansa.would", { n: player.would_score })),
-      view.start === seat ? h("small", { class: "free-piece" }, t("yokohama.starts")) : null,
-    ),
-    h("div", { class: "mat-body" }, h("div", { class: "abilities" }, player.abilities.map((each) => ability(view, each, own))), h("div", { class: "desk-parts" }, parts(view, at, seat, player, own, part))),
-  );
-}
-
-function parts(view, at, seat, player, own, part) {
-  return [
-    part(t("hansa.personal"), stock(view, at, seat, player.personal, own)),
-    part(t("hansa.general"), stock(view, at, seat, player.general, false)),
-    player.unused.length ? part(t("hansa.unused"), player.unused.map((marker) => markerChip(marker, own ? { "data-target": `marker:${marker}`, "data-try": `use ${marker}` } : {}))) : null,
-    player.waiting.length ? part(t("hansa.waiting"), player.waiting.map((marker) => markerChip(marker, own ? { "data-target": `marker:${marker}` } : {}))) : null,
-    player.used.length ? part(t("hansa.used"), player.used.map((marker) => markerChip(marker, { "data-target": `used:${seat}:${marker}` }))) : null,
+    "div",
+    { class: "desk-markers", "data-at": `desk:${seat}:markers` },
+    player.unused.length ? part(t("hansa.unused"), player.unused.map((marker) => markerChip(marker, mine(marker, true)))) : null,
+    player.waiting.length ? part(t("hansa.waiting"), player.waiting.map((marker) => markerChip(marker, mine(marker, false)))) : null,
+    player.used.length ? part(t("hansa.used"), player.used.map((marker) => usedMarker(seat, marker))) : null,
     player.plate ? part(t("hansa.plate"), h("b", {}, player.plate)) : null,
     player.favours.length ? part(t("hansa.favours"), player.favours.map((tile) => h("span", { class: "free-piece", "data-tip": t(`hansa.tileTip_${tile}`) }, t(`hansa.tile_${tile}`)))) : null,
-    player.mission ? part(t("hansa.mission"), h("span", {}, player.mission.cities.map((city) => nameOf(view, city)).join(", "))) : player.has_mission ? part(t("hansa.mission"), h("small", {}, t("yokohama.hidden"))) : null,
-  ];
+  );
+}
+
+function usedMarker(seat, marker) {
+  return h("span", { class: "used-marker", "data-target": `used:${seat}:${marker}`, "data-tip": t(`hansa.marker_${marker}`) }, picture(34, 30, {}, s("g", { transform: "translate(17 15)" }, plate(marker))), h("span", { class: "unseen" }, t(`hansa.marker_${marker}`)));
+}
+
+function secrets(view, player) {
+  if (player.mission) return part(t("hansa.mission"), h("span", {}, player.mission.cities.map((city) => nameOf(view, city)).join(", ")));
+  return player.has_mission ? part(t("hansa.mission"), h("small", {}, t("yokohama.hidden"))) : null;
 }
 
 function nameOf(view, id) {
   return view.board.cities.find((city) => city.id === id)?.name ?? plain(String(id));
 }
-

@@ -1,169 +1,252 @@
 // @ts-check
-/** The map of Hansa Teutonica: routes under posts under cities. */
-import { h, s, text } from "../draw.js";
+/** The map of Hansa Teutonica: routes under markers under cities and posts, and a strip with what everybody shares besides. */
+import { s, text } from "../draw.js";
 import { t } from "../words.js";
-import { initial } from "../ui/match/shapes.js";
-import { labelsOf } from "./hansa_labels.js";
+import { figureLayer } from "./figures.js";
+import { giftWidths, layoutOf, PLAQUE, POST } from "./hansa_layout.js";
+import { abilityIcon, officeSpace, plate, tradesman } from "./hansa_marks.js";
+import { strip, stripHeight } from "./hansa_strip.js";
 
-const MARKS = { extra_office: "+O", swap_offices: "⇄", move_3: "M3", develop_ability: "↑", plus_3_actions: "+3", plus_4_actions: "+4", exchange_marker: "X", office_tribute: "T", route_block: "B" };
-const PERMANENT = { move_any_2: "M2", develop_privilege: "P↑", office_in_green_city: "+G", reuse_2_from_route: "R2", place_2_in_wales_scotland: "W2" };
+/** @typedef {import("./hansa.js").At} At @typedef {import("./hansa_layout.js").Layout} Layout */
 
-/** What is written on a marker. @param {string} marker */
-export function markOf(marker) {
-  return MARKS[marker] ?? "?";
-}
-
-/** A trader is a square, a merchant a disc; letter and colour say whose. @param {any} view @param {string[]} names @param {any} piece @param {number} [r] */
-export function tradesman(view, names, piece, r = 8.5) {
-  const neutral = piece.owner === "neutral";
-  const colour = neutral ? "neutral" : view.players[piece.owner].colour;
-  const shape = piece.piece === "merchant" ? s("circle", { r }) : s("rect", { x: -r * 0.92, y: -r * 0.92, width: r * 1.84, height: r * 1.84, rx: 2 });
-  shape.set("class", `piece p-${colour}`);
-  return s("g", {}, shape, text(0, r * 0.42, neutral ? "n" : initial(names[piece.owner]), { class: `piece-letter on-${colour}`, "font-size": r * 1.15 }));
-}
-
-/** @param {any} view @param {{names: string[]}} at */
+/** @param {any} view @param {At} at */
 export function map(view, at) {
-  const { cities, routes, prestige } = view.board;
-  const { x, y, width, height } = extent(view.board);
-  const svg = s(
+  const layout = layoutOf(view.board, Boolean(at.narrow), giftsOf);
+  const { width } = layout;
+  const height = layout.height + stripHeight(view);
+  const { cities, routes } = view.board;
+  return s(
     "svg",
-    { viewBox: `${x} ${y} ${width} ${height}`, class: `map${height > width ? " tall" : ""}`, role: "group", "aria-label": t("hansa.map", { name: view.board.name }) },
-    s("rect", { x, y, width, height, rx: 12, class: "map-paper" }),
-    routes.map((route, index) => road(view, at, route, index)),
-    routes.map((route, index) => posts(view, at, route, index)),
-    spots(view, at, prestige),
-    cities.map((city, index) => cityAt(view, at, city, index)),
+    { viewBox: `0 0 ${width} ${height}`, class: "board-art map", role: "group", "aria-label": t("hansa.map", { name: view.board.name }) },
+    s("rect", { x: 0, y: 0, width, height: height, rx: 12, class: "map-paper" }),
+    routes.map((route, index) => road(view, at, layout, route, index)),
+    spots(view, at, layout),
+    cities.map((city, index) => cityAt(view, at, layout, city, index)),
+    routes.map((route, index) => posts(view, at, layout, route, index)),
+    markerNames(view, layout),
+    strip(view, at, layout),
+    figureLayer(at, (seat) => view.players[seat].colour, figureSpots(view, layout)),
   );
-  return h("div", { class: "scroll-x map-box", tabindex: 0, role: "group", "aria-label": t("hansa.map", { name: view.board.name }) }, svg);
 }
 
-/** The part of the canvas that holds something, with a margin for names. */
-function extent({ cities, routes, prestige }) {
-  const all = [...cities, ...routes.flatMap((route) => route.posts), ...prestige];
-  const [xs, ys] = [all.map((each) => each.x), all.map((each) => each.y)];
-  const [x, y] = [Math.min(...xs) - 52, Math.min(...ys) - 46];
-  return { x, y, width: Math.max(...xs) + 52 - x, height: Math.max(...ys) + 40 - y };
+/** Where badges stand: at the upper edge of what they are about. */
+function figureSpots(view, layout) {
+  /** @type {Map<string, [number, number]>} */
+  const found = new Map();
+  view.board.cities.forEach((city, index) => found.set(city.target, [layout.cities[index].x, layout.cities[index].y]));
+  view.board.routes.forEach((route, index) => {
+    const middle = layout.posts[index];
+    const [a, b] = [middle[Math.floor((middle.length - 1) / 2)], middle[Math.floor(middle.length / 2)]];
+    found.set(`route:${index}`, [(a.x + b.x) / 2, (a.y + b.y) / 2 - (a === b ? 20 : 0)]);
+    route.posts.forEach((post, place) => found.set(post.target, [middle[place].x, middle[place].y - 18]));
+  });
+  layout.prestige.forEach(({ x, y }, index) => found.set(`prestige:${index}`, [x, y - 18]));
+  return found;
 }
 
-function road(view, at, route, index) {
+/** From city to city over all posts. */
+function pathOf(board, layout, route, index) {
+  const [a, b] = [layout.cities[route.a], layout.cities[route.b]];
+  const far = (post) => (post.x - a.x) ** 2 + (post.y - a.y) ** 2;
+  const list = layout.posts[index];
+  const along = list.length > 1 && far(list[0]) > far(list[list.length - 1]) ? [...list].reverse() : list;
+  return `M${[a, ...along, b].map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
+}
+
+function routeWords(view, at, route, index) {
   const [a, b] = [view.board.cities[route.a], view.board.cities[route.b]];
-  const along = ordered(a, route.posts);
-  const d = `M${a.x} ${a.y}L${along.map((post) => `${post.x} ${post.y}`).join("L")}L${b.x} ${b.y}`;
   const marker = view.markers[index];
-  const promos = view.promos.filter((promo) => promo.route === index);
   const owners = view.posts[index].filter(Boolean);
-  const tip = [
+  return [
     t("hansa.route", { a: a.name, b: b.name, n: route.posts.length }),
     owners.length ? t("hansa.occupied", { n: owners.length, of: route.posts.length }) : "",
     marker ? t(`hansa.marker_${marker}`) : "",
     route.permanent ? t("hansa.permanent", { what: t(`hansa.permanent_${route.permanent}`) }) : "",
     route.tavern ? t("hansa.tavern") : "",
-    ...promos.map((promo) => `${t(`hansa.marker_${promo.marker}`)} (${at.names[promo.owner] ?? ""})`),
-  ].filter(Boolean);
+    ...promosOn(view, index).map((promo) => `${t(`hansa.marker_${promo.marker}`)} (${at.names[promo.owner] ?? ""})`),
+  ].filter(Boolean).join("\n");
+}
+
+function promosOn(view, index) {
+  return view.promos.filter((promo) => promo.route === index);
+}
+
+function road(view, at, layout, route, index) {
+  const d = pathOf(view.board, layout, route, index);
+  const place = layout.markers[index];
+  const marker = view.markers[index];
+  const promos = promosOn(view, index);
+  const full = view.posts[index].every(Boolean) ? " full" : "";
   return s(
     "g",
-    { class: `route${route.sea ? " sea" : ""} r-${route.region}`, "data-target": `route:${index}`, "data-try": `claim ${route.code}`, "data-tip": tip.join("\n"), "data-key": `route ${index}`, "data-sig": `${marker} ${promos.length}` },
+    { class: `route${route.sea ? " sea" : ""}${full} r-${route.region}`, "data-target": `route:${index}`, "data-try": `claim ${route.code}`, "data-tip": routeWords(view, at, route, index), "data-key": `route ${index}`, "data-sig": `${marker} ${promos.length}` },
     s("path", { d, class: "road-touch" }),
+    s("path", { d, class: "road-edge" }),
     s("path", { d, class: "road" }),
-    route.tavern && !marker ? s("circle", { cx: route.marker_x, cy: route.marker_y, r: 9, class: "tavern" }) : null,
-    marker ? token(route.marker_x, route.marker_y, markOf(marker), "bonus") : null,
-    route.permanent && !marker ? token(route.marker_x, route.marker_y, PERMANENT[route.permanent] ?? "★", "lasting") : null,
-    promos.map((promo, number) => token(route.marker_x + 22 * (number + 1), route.marker_y, markOf(promo.marker), "promo")),
+    place && s("g", { transform: `translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})` }, onRoute(route, marker, promos)),
   );
 }
 
-/** Posts from city a on, by distance: the order of the data is along the route, but may begin at either end. */
-function ordered(a, list) {
-  if (list.length < 2) return list;
-  const far = (post) => (post.x - a.x) ** 2 + (post.y - a.y) ** 2;
-  return far(list[0]) <= far(list[list.length - 1]) ? list : [...list].reverse();
+/** What lies beside a route: a bonus marker, a permanent one, markers laid by players. */
+function onRoute(route, marker, promos) {
+  return [
+    s("rect", { x: -17, y: -16, width: 34, height: 32, class: "touch" }),
+    marker ? plate(marker) : route.permanent ? plate(route.permanent, "lasting") : null,
+    promos.map((promo, number) => s("g", { transform: `translate(${marker || route.permanent ? 22 * (number + 1) : 22 * number} 4) scale(.8)` }, plate(promo.marker, "promo"))),
+  ];
 }
 
-function token(x, y, words, kind) {
-  return s("g", { transform: `translate(${x} ${y})` }, s("path", { d: "M-13 -6L-6 -12H6L13 -6V6L6 12H-6L-13 6Z", class: `marker ${kind}` }), text(0, 4.5, words, { class: "marker-word" }));
+/** The name of each marker on the map, beside its plate where nothing else stands. */
+function markerNames(view, layout) {
+  const taken = obstacles(layout);
+  return view.board.routes.map((route, index) => {
+    const marker = view.markers[index];
+    const place = layout.markers[index];
+    if (!place || (!marker && !route.permanent)) return null;
+    const words = t(`hansa.markerName_${marker ?? route.permanent}`);
+    const box = freeBox(place, words.length * 6.700 + 8, taken, layout);
+    if (!box) return null;
+    taken.push(box);
+    return s("g", { class: "marker-name", key: `marker ${index}` }, s("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 4, class: `name-paper ${marker ? "bonus" : "lasting"}` }), text(box.x + box.w / 2, box.y + 11.500, words, { class: "marker-word" }));
+  });
 }
 
-function posts(view, at, route, index) {
+function obstacles(layout) {
+  const around = ({ x, y }, w, h) => ({ x: x - w / 2, y: y - h / 2, w, h });
+  return [
+    ...layout.cities.map((city) => ({ x: city.x - city.width / 2, y: city.top, w: city.width, h: city.height })),
+    ...layout.posts.flat().map((post) => around(post, 27, 27)),
+    ...layout.markers.filter(Boolean).map((marker) => around(marker, 30, 26)),
+    ...layout.prestige.map((spot) => around(spot, 34, 34)),
+  ];
+}
+
+/** A free place for a name near a marker, none if there is none. */
+function freeBox({ x, y }, w, taken, layout) {
+  const h = 16;
+  const tries = [];
+  for (const gap of [0, 6]) {
+    for (const shift of [0, -0.25, 0.25, -0.5, 0.5]) tries.push({ x: x - w / 2 + shift * w, y: y + 15 + gap }, { x: x - w / 2 + shift * w, y: y - 15 - h - gap });
+    for (const drop of [0, -8, 8, -14, 14]) tries.push({ x: x + 18 + gap, y: y - h / 2 + drop }, { x: x - 18 - w - gap, y: y - h / 2 + drop });
+  }
+  const inside = tries.map((box) => ({ x: Math.min(Math.max(box.x, 2), layout.width - w - 2), y: box.y, w, h }));
+  const apart = (a, b) => a.x + w <= b.x || b.x + b.w <= a.x || a.y + h <= b.y || b.y + b.h <= a.y;
+  return inside.find((box) => box.y > 2 && box.y + h < layout.height && taken.every((other) => apart(box, other))) ?? null;
+}
+
+function posts(view, at, layout, route, index) {
   return route.posts.map((post, place) => {
+    const { x, y } = layout.posts[index][place];
     const piece = view.posts[index][place];
     const whose = piece ? t("hansa.stands", { who: piece.owner === "neutral" ? t("hansa.neutral") : at.names[piece.owner], piece: t(`hansa.${piece.piece}`) }) : t("hansa.free");
     return s(
       "g",
       {
-        transform: `translate(${post.x} ${post.y})`,
+        transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
         class: "post",
         "data-target": post.target,
         "data-try": `${piece ? "displace" : "place"} ${route.code}:${place + 1}`,
         "data-tip": `${view.board.cities[route.a].name} – ${view.board.cities[route.b].name}, ${t("hansa.post", { n: place + 1 })}${post.ship ? ` (${t("hansa.ship")})` : ""}\n${whose}`,
         "data-sig": piece ? `${piece.owner}${piece.piece}` : "",
       },
-      s("rect", { x: -14, y: -14, width: 28, height: 28, class: "touch" }),
-      s("rect", { x: -11, y: -11, width: 22, height: 22, rx: post.ship ? 11 : 5, class: `post-box${post.ship ? " ship" : ""}` }),
-      post.ship && !piece ? s("path", { d: "M-6 2H6L4 6H-4ZM0 -7V0H-5Z", class: "post-ship" }) : null,
+      s("rect", { x: -POST / 2, y: -POST / 2, width: POST, height: POST, class: "touch" }),
+      s("rect", { x: -13, y: -13, width: 26, height: 26, rx: post.ship ? 13 : 5, class: `post-box${post.ship ? " ship" : ""}` }),
+      post.ship && !piece ? s("path", { d: "M-8 3H8L5 8H-5ZM1 -9V1H8ZM-1 -7V1H-6Z", class: "post-ship" }) : null,
       piece ? tradesman(view, at.names, piece) : null,
     );
   });
 }
 
-function spots(view, at, prestige) {
-  if (!prestige.length) return null;
-  return prestige.map((spot, index) => {
-    const owner = view.prestige[index];
+/** Places of special prestige, beside the city that leads to them. */
+function spots(view, at, layout) {
+  if (!layout.prestige.length) return null;
+  const [first, last] = [layout.prestige[0], layout.prestige[layout.prestige.length - 1]];
+  return s(
+    "g",
+    { class: "prestige" },
+    s("rect", { x: first.x - 22, y: first.y - 32, width: last.x - first.x + 44, height: 54, rx: 8, class: "prestige-paper" }),
+    text((first.x + last.x) / 2, first.y - 20, t("hansa.prestigeName"), { class: "prestige-word" }),
+    view.board.prestige.map((spot, index) => {
+      const owner = view.prestige[index];
+      const { x, y } = layout.prestige[index];
+      return s(
+        "g",
+        { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, class: "spot", "data-target": spot.target, "data-try": `prestige ${spot.value}`, "data-tip": t("hansa.prestige", { n: spot.value, privilege: t(`colours.${spot.privilege}`) }) + (owner === null ? "" : `\n${at.names[owner]}`), "data-sig": owner },
+        s("rect", { x: -18, y: -18, width: 36, height: 36, class: "touch" }),
+        s("circle", { r: 15, class: `space-${spot.privilege} spot-disc` }),
+        owner === null ? text(0, 5, spot.value, { class: `spot-word on-space-${spot.privilege}` }) : tradesman(view, at.names, { owner, piece: "merchant" }, 11),
+      );
+    }),
+  );
+}
+
+function cityAt(view, at, layout, city, index) {
+  const place = layout.cities[index];
+  const step = view.board.office_step;
+  const office = view.offices[index];
+  const total = Math.max(city.spaces.length, office.row.length, 1) + office.extra.length;
+  const width = total * step + 8;
+  const left = place.x - width / 2;
+  const held = typeof office.controller === "number" ? ` held h-${view.players[office.controller].colour}` : "";
+  const kinds = `${city.green ? " green" : ""}${city.special ? " special" : ""}${city.east_west_end ? " end" : ""}`;
+  const wide = Math.max(width, place.width);
+  return s(
+    "g",
+    { class: `city${kinds}`, "data-target": city.target, "data-try": `office ${city.code}`, "data-tip": cityWords(at, city, office), "data-sig": JSON.stringify([office.extra, office.row]) },
+    s("rect", { x: place.x - wide / 2, y: place.top, width: wide, height: place.height, class: "touch" }),
+    s("rect", { x: left, y: place.y - PLAQUE / 2, width, height: PLAQUE, rx: 5, class: `plaque${held}` }),
+    offices(view, at, city, office, left + 4, place.y, total),
+    held ? flag(view, at, office.controller, left + width + 1, place.y) : null,
+    text(place.x, place.nameY, city.name, { class: "city-name" }),
+    gifts(city, place),
+  );
+}
+
+function offices(view, at, city, office, left, y, total) {
+  const step = view.board.office_step;
+  return Array.from({ length: total }, (_, n) => {
+    const x = left + step * (n + 0.5);
+    const extra = n < office.extra.length;
+    const printed = extra ? null : city.spaces[n - office.extra.length];
+    const piece = extra ? office.extra[n] : office.row[n - office.extra.length];
     return s(
       "g",
-      { transform: `translate(${spot.x} ${spot.y})`, class: "spot", "data-target": spot.target, "data-try": `prestige ${spot.value}`, "data-tip": t("hansa.prestige", { n: spot.value, privilege: t(`colours.${spot.privilege}`) }) + (owner === null ? "" : `\n${at.names[owner]}`), "data-sig": owner },
-      s("circle", { r: 14, class: `space-${spot.privilege} spot-disc` }),
-      owner === null ? text(0, 4.5, spot.value, { class: `spot-word on-space-${spot.privilege}` }) : tradesman(view, at.names, { owner, piece: "merchant" }, 10),
+      {},
+      officeSpace(extra ? "extra" : (printed?.colour ?? "green"), printed?.piece === "merchant", x, y),
+      piece ? s("g", { transform: `translate(${x} ${y})` }, tradesman(view, at.names, piece, 9.500)) : null,
+      printed?.coin && !piece ? text(x, y + 3, `+${printed.coin}`, { class: `coin on-space-${printed.colour}` }) : null,
     );
   });
 }
 
-function cityAt(view, at, city, index) {
-  const step = view.board.office_step;
-  const office = view.offices[index];
-  const spaces = Math.max(city.spaces.length, office.row.length, 1);
-  const total = spaces + office.extra.length;
-  const width = total * step + 8;
-  const left = city.x - (spaces * step) / 2 - office.extra.length * step - 4;
-  const controller = office.controller;
-  const frame = typeof controller === "number" ? `held h-${view.players[controller].colour}` : "";
-  const kinds = `${city.green ? " green" : ""}${city.special ? " special" : ""}${city.east_west_end ? " end" : ""}`;
-  const cells = [];
-  for (let n = 0; n < total; n++) {
-    const x = left + 4 + step * (n + 0.5);
-    const extra = n < office.extra.length;
-    const place = n - office.extra.length;
-    const piece = extra ? office.extra[n] : office.row[place];
-    cells.push(space(extra ? null : city.spaces[place], x, city.y, extra), piece ? s("g", { transform: `translate(${x} ${city.y})` }, tradesman(view, at.names, piece, 8.5)) : null);
-  }
-  return s(
-    "g",
-    { class: `city${kinds}`, "data-target": city.target, "data-try": `office ${city.code}`, "data-tip": cityWords(at, city, office), "data-sig": JSON.stringify([office.extra, office.row]) },
-    s("rect", { x: left, y: city.y - 14, width, height: 28, rx: 5, class: `plaque ${frame}` }),
-    cells,
-    labelsOf(view.board, giftOf)[index].map((label) => [
-      label.gift ? s("rect", { x: label.x - label.width / 2, y: label.y - 10, width: label.width, height: 13, rx: 3, class: "gift-paper" }) : null,
-      text(label.x, label.y, label.words, { class: label.gift ? "city-gift" : "city-name" }),
-    ]),
-  );
+/** Whoever controls a city has a flag on its plaque. */
+function flag(view, at, seat, x, y) {
+  const colour = view.players[seat].colour;
+  return s("g", { transform: `translate(${x} ${y})`, class: "flag" }, s("path", { d: "M0 -12H13L10 -5 13 2H0Z", class: `piece p-${colour}` }), s("path", { d: "M0 13V-13", class: "flag-pole" }), text(5.500, -1.500, at.names[seat].trim()[0]?.toLocaleUpperCase() ?? "", { class: `flag-letter on-${colour}` }));
 }
 
-/** What is written beside a city besides its name. */
-function giftOf(city) {
-  const permit = city.permits?.length ? [t("hansa.permitShort", { where: city.permits.map((id) => t(`hansa.region_${id}`)).join(", ") })] : [];
-  return [...city.abilities.map((id) => t(`hansa.ability_${id}`)), ...permit].join(" · ");
+/** What a claim may bring besides an office, as pictures with names. */
+function gifts(city, place) {
+  const words = giftsOf(city);
+  const widths = giftWidths(words);
+  let x = place.x - widths.reduce((sum, width) => sum + width + 4, -4) / 2;
+  return words.map((word, index) => {
+    const left = x;
+    x += widths[index] + 4;
+    return s(
+      "g",
+      { class: "gift" },
+      s("rect", { x: left, y: place.giftY - 9, width: widths[index], height: 18, rx: 9, class: "gift-paper" }),
+      s("g", { transform: `translate(${left + 12} ${place.giftY}) scale(.9)` }, abilityIcon(city.abilities[index] ?? "permit")),
+      text(left + 21, place.giftY + 4, word, { class: "city-gift" }),
+    );
+  });
 }
 
-function space(printed, x, y, extra) {
-  const colour = extra ? "extra" : (printed?.colour ?? "green");
-  const round = printed?.piece === "merchant";
-  return s(
-    "g",
-    {},
-    round ? s("circle", { cx: x, cy: y, r: 9.5, class: `office space-${colour}` }) : s("rect", { x: x - 9.5, y: y - 9.5, width: 19, height: 19, rx: 2, class: `office space-${colour}` }),
-    printed?.coin ? text(x, y + 4, `+${printed.coin}`, { class: `coin on-space-${colour}` }) : null,
-  );
+/** The names of what is beside a city: abilities, then permits. @param {any} city @returns {string[]} */
+function giftsOf(city) {
+  const permits = city.permits?.length ? [t("hansa.permitShort", { where: city.permits.map((id) => t(`hansa.region_${id}`)).join(", ") })] : [];
+  return [...city.abilities.map((id) => t(`hansa.ability_${id}`)), ...permits];
 }
 
 function cityWords(at, city, office) {

@@ -1,0 +1,115 @@
+// @ts-check
+/**
+ * What stands on an element before it is chosen: points, prices, fees. Every game draws them alike, as small badges: a sign for what it is,
+ * the number, and for somebody else's share the sign of that seat. Choices that share an element share a badge: «+2…5».
+ */
+import { h, picture, s, text } from "../draw.js";
+import { initial, seatSign } from "../ui/match/shapes.js";
+
+/** @typedef {{names: string[], seat: number | null, figures?: Record<string, any[]>}} At @typedef {{id: string, seat: number | null, least: number, most: number, text: string}} Badge */
+
+const SIGNS = {
+  points: "M0 -6.500L1.800 -2.300 6.300 -2 2.800 0.900 4 5.300 0 2.800 -4 5.300 -2.800 0.900 -6.300 -2 -1.800 -2.300Z",
+  coin: "M0 -6A6 6 0 1 1 -0.010 -6ZM-2.500 -3L0 0 2.500 -3M0 0V4M-2.200 1H2.200",
+  power: "M1.500 -6.500L-4 1H-0.500L-1.500 6.500 4 -1H0.500Z",
+  piece: "M-4.500 -4.500H4.500V4.500H-4.500Z",
+};
+const SIGN_OF = { points: "points", final: "points", yen: "coin", fee: "coin", price: "coin", cost: "coin", coins: "coin", power: "power", level: "power" };
+
+/** One badge for each kind of figure and seat, the reader's own first. @param {At} at @param {string} element @returns {Badge[]} */
+export function figuresOn(at, element) {
+  /** @type {Map<string, Badge>} */
+  const found = new Map();
+  for (const { id, amount, seat, text: words } of at.figures?.[element] ?? []) {
+    const key = `${id} ${seat}`;
+    const known = found.get(key) ?? { id, seat, least: amount, most: amount, text: words };
+    found.set(key, { ...known, least: Math.min(known.least, amount), most: Math.max(known.most, amount) });
+  }
+  return [...found.values()].filter((each) => each.least || each.most).sort((a, b) => rank(at, a) - rank(at, b));
+}
+
+/** @param {At} at @param {Badge} badge */
+function rank(at, { id, seat }) {
+  return (seat === at.seat ? 0 : seat === null ? 1 : 2 + seat) + (id === "points" ? 0 : 0.5);
+}
+
+/** The number of a badge; what is gained or lost has its sign. @param {Badge} badge */
+function amountOf({ id, least, most }) {
+  const plus = SIGN_OF[id] === "points" && most > 0 ? "+" : "";
+  const say = (n) => (n < 0 ? `−${-n}` : String(n));
+  return least === most ? plus + say(least) : `${plus}${say(least)}…${say(most)}`;
+}
+
+/** @param {Badge} badge */
+function signOf(badge) {
+  return SIGNS[SIGN_OF[badge.id] ?? "piece"];
+}
+
+/** Whether the reader sees somebody else's share. @param {At} at @param {Badge} badge */
+function isOthers(at, badge) {
+  return badge.seat !== null && badge.seat !== at.seat;
+}
+
+/**
+ * The badges of an element, in a row around (x, y).
+ * @param {At} at @param {(seat: number) => string} colourOf @param {string} element @param {number} x @param {number} y @param {number} [scale]
+ */
+export function badges(at, colourOf, element, x, y, scale = 1) {
+  const found = figuresOn(at, element);
+  if (!found.length) return null;
+  const widths = found.map((badge) => 24 + amountOf(badge).length * 7.5 + (isOthers(at, badge) ? 16 : 0));
+  let left = -(widths.reduce((sum, width) => sum + width + 2, -2)) / 2;
+  return s(
+    "g",
+    { transform: `translate(${x} ${y}) scale(${scale})`, class: "figures", key: element },
+    found.map((badge, index) => {
+      const width = widths[index];
+      const others = isOthers(at, badge);
+      const start = left;
+      left += width + 2;
+      return s(
+        "g",
+        { transform: `translate(${start} 0)`, class: `figure${others ? " others" : ""}${badge.most < 0 ? " loss" : ""}` },
+        s("rect", { x: 0, y: -10, width, height: 20, rx: 10, class: "figure-paper" }),
+        s("path", { d: signOf(badge), transform: "translate(12 0)", class: `figure-sign f-${SIGN_OF[badge.id] ?? "piece"}` }),
+        text(20 + (amountOf(badge).length * 7.5) / 2, 4.500, amountOf(badge), { class: "figure-word" }),
+        others ? s("g", { transform: `translate(${width - 11} 0)` }, seatSign(/** @type {number} */ (badge.seat), colourOf(/** @type {number} */ (badge.seat)), initial(at.names[/** @type {number} */ (badge.seat)] ?? "?"), 6.500)) : null,
+      );
+    }),
+  );
+}
+
+/**
+ * All badges of a board, above everything else and in nobody's way.
+ * @param {At} at @param {(seat: number) => string} colourOf @param {Map<string, [number, number]>} spots where the badges of an element stand
+ * @param {number} [scale]
+ */
+export function figureLayer(at, colourOf, spots, scale = 1) {
+  return s(
+    "g",
+    { class: "figure-layer", "aria-hidden": "true" },
+    Object.keys(at.figures ?? {}).map((element) => {
+      const spot = spots.get(element);
+      return spot ? badges(at, colourOf, element, spot[0], spot[1], scale) : null;
+    }),
+  );
+}
+
+/** The badges of an element that is not part of an svg. @param {At} at @param {(seat: number) => string} colourOf @param {string} element */
+export function tags(at, colourOf, element) {
+  const found = figuresOn(at, element);
+  if (!found.length) return null;
+  return h(
+    "span",
+    { class: "figure-tags" },
+    found.map((badge) =>
+      h(
+        "span",
+        { class: `figure-tag${isOthers(at, badge) ? " others" : ""}${badge.most < 0 ? " loss" : ""}`, title: badge.text },
+        picture(14, 14, {}, s("path", { d: signOf(badge), transform: "translate(7 7)", class: `figure-sign f-${SIGN_OF[badge.id] ?? "piece"}` })),
+        amountOf(badge),
+        isOthers(at, badge) ? picture(16, 16, {}, s("g", { transform: "translate(8 8)" }, seatSign(/** @type {number} */ (badge.seat), colourOf(/** @type {number} */ (badge.seat)), initial(at.names[/** @type {number} */ (badge.seat)] ?? "?"), 6.500))) : null,
+      ),
+    ),
+  );
+}
