@@ -47,7 +47,8 @@ from . import advice
 from .catalogue import Catalogue, why_not_game
 from .keeper import Started
 
-KEPT: Final = frozenset({"guests"})  # the fields of version 2 that this program carries out; it agrees to no others
+# the fields of version 2 that this program carries out; it agrees to no others
+KEPT: Final = frozenset({"guests", "grace"})
 CHANGED: Final = "the table has changed; look at it again"
 
 

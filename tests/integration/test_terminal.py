@@ -109,7 +109,7 @@ def test_a_turn_confirmed_while_somebody_is_away_survives_kill_9(start: Start) -
 
 @pytest.mark.long
 def test_three_vote_one_out_and_a_spectator_watches(start: Start) -> None:
-    anna, join = open_table(start, 3, "--spectators", "--bot", "random")
+    anna, join = open_table(start, 3, "--spectators", "--bot", "random", "--grace", "0")
     bruno = start("bruno", [*join, "--me", "Bruno"])
     clara = start("clara", [*join, "--me", "Clara"])
     for seat in (bruno, clara):

@@ -35,7 +35,7 @@ class Party:
         self.completed: set[str] = set()
         self.ended: dict[str, str] = {}
         self.refused: list[str] = []  # wishes of ours
-        self._wish = {"game": game, "seats": count, "options": options, "spectators": True}
+        self._wish = {"game": game, "seats": count, "options": options, "spectators": True, "grace": 0}
         self._bot = bot
         self.begun_at = 0.0  # when the first node told that the match began
         self._begun: set[str] = set()

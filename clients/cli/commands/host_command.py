@@ -47,6 +47,14 @@ CODE = re.compile(r"[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}")
     show_default=True,
     help="If somebody is lost: a majority can go on, and could read cards and put people out; or nobody can.",
 )
+@click.option(
+    "--grace",
+    type=click.IntRange(0, 30 * 86_400),
+    default=120,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long somebody may be out of reach before the others can go on without them.",
+)
 @click.option("--spectators/--no-spectators", default=False, help="Let others watch.")
 @LOBBY
 @LOBBY_KEY
@@ -65,6 +73,7 @@ def host(
     bots: int,
     kind: str | None,
     recovery: str,
+    grace: int,
     spectators: bool,
     lobby: str | None,
     lobby_key: str | None,
@@ -81,7 +90,7 @@ def host(
         record = node.game(game)
         wish = {
             "game": game, "seats": seats, "options": game_options(record, context.args),
-            "recovery": recovery, "spectators": spectators,
+            "recovery": recovery, "grace": grace, "spectators": spectators,
         }  # fmt: skip
         if seats not in record["seats"]:
             numbers = ", ".join(map(str, record["seats"]))

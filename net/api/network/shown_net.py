@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from kontor_games.engine.errors import IllegalAction
 from kontor_games.net.api.matches.agreement import Agreed, agreed_in
 from kontor_games.net.api.matches.draft import Draft, restored
 from kontor_games.net.api.matches.shown import PERSON, SeatFacts, ShownMatch, Status
+from kontor_games.net.ledger.departed import voters_against
 from kontor_games.net.ledger.facts import Fault, Grown, Ply
 from kontor_games.net.ledger.ledger import Ledger, names_of
 from kontor_games.net.lockstep.effects import (
@@ -30,6 +31,7 @@ from kontor_games.net.lockstep.effects import (
     Waiting,
 )
 from kontor_games.net.lockstep.match import Match
+from kontor_games.net.lockstep.session import Session
 from kontor_games.net.node.node import Node
 from kontor_games.net.record import draft_file
 from kontor_games.net.record.match_files import match_name
@@ -39,6 +41,7 @@ from kontor_games.net.wire.messages import HUMAN
 from kontor_games.net.wire.terms import Terms
 
 from .grid import match_pairs, match_rows
+from .patience import Patience
 
 PATIENCE_SECONDS = 2.0  # most losses heal by themselves
 MAX_CHAT = 500  # lines kept for clients
@@ -78,6 +81,8 @@ class ShownNetMatch(ShownMatch):
         self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
         self._missing: dict[int, float] = {}  # those of them that people should know about
         self._votes = ledger.entries.departures.ballots()  # as clients were told last
+        self._patience = Patience(terms.grace)
+        self._at_fault: set[int] = set()
         self._turn: int | None = None
         self._disk_trouble = ""
         self._differing: tuple[int, ...] = ()
@@ -93,6 +98,7 @@ class ShownNetMatch(ShownMatch):
                 self._heard(peer, number, text)
                 return
             case Fault(peer=peer, code=code):
+                self._at_fault.add(peer)
                 self.faults.append(f"{names_of(self.ledger, peer)} broke the rules of the table ({code})")
             case Ended(how=how):
                 self.ended = how
@@ -133,6 +139,11 @@ class ShownNetMatch(ShownMatch):
         self._absent = {peer: self._absent.get(peer, now) for peer in absent}
         missing = {peer: since for peer, since in self._absent.items() if now - since >= PATIENCE_SECONDS}
         votes = self.ledger.entries.departures.ballots()
+        could_vote = self._grace_left(missing) == 0
+        if self.match is not None:
+            self._patience.look(now, self.ledger.tip, absent, self._owing(self.match.session))
+        if missing and could_vote != (self._grace_left(missing) == 0):
+            self._on_change(self)
         if missing != self._missing or votes != self._votes:
             self._missing, self._votes = missing, votes
             self._on_change(self)
@@ -238,8 +249,29 @@ class ShownNetMatch(ShownMatch):
         self._playing().chat(text)
 
     def vote(self, peers: Sequence[int]) -> None:
-        """Declare peers gone; none takes the vote back."""
-        self._playing().vote_gone(peers)
+        """Declare peers gone; none takes the vote back. Refused while one of them has grace."""
+        match = self._playing()
+        declared = self.ledger.entries.departures.ballots().get(match.session.me, ())
+        new = [peer for peer in peers if peer not in declared]
+        seconds = self._grace_left(new)
+        if seconds:
+            who = " and ".join(names_of(self.ledger, peer) for peer in new)
+            wait = f"you can go on without them in {_lasting(seconds)}"
+            raise IllegalAction(f"the table agreed to wait for {who}; {wait}")
+        match.vote_gone(peers)
+
+    def _grace_left(self, peers: Iterable[int]) -> int:
+        """Seconds until these may be put out; nobody waits for those who broke the rules or differ."""
+        waited = [peer for peer in peers if peer not in self._at_fault and peer not in self._differing]
+        return self._patience.left(waited, time.monotonic()) if waited else 0
+
+    def _owing(self, session: Session) -> set[int]:
+        """For whom the match waits: for their part of an entry, an acknowledgement, a decision."""
+        ledger = self.ledger
+        entry, turn = ledger.entries.position.open, self.to_act
+        owing = {peer for peer in ledger.active if entry is not None and entry.expects(peer)} | set(session.absent())
+        deciding = None if turn is None or turn < 0 else ledger.seat_peer(turn)
+        return {peer for peer in owing | {deciding} if peer is not None and peer != session.me}
 
     def close(self) -> None:
         """The node keeps the match."""
@@ -270,6 +302,7 @@ class ShownNetMatch(ShownMatch):
             "spectators": ledger.terms.spectators,
             "addresses": [] if self._node is None else list(self._node.where.addresses),
             "rematch": self._rematch(),
+            "put_out": self._put_out(),
         }
 
     def _rematch(self) -> dict[str, Any] | None:
@@ -318,11 +351,22 @@ class ShownNetMatch(ShownMatch):
         if not self._missing or self.ledger.is_over:
             return None
         missing = sorted(self._missing)
+        can_vote, grace = self.ledger.table.why_not_gone(missing) is None, self._grace_left(missing)
         return {
             "for": missing,
             "seconds": int(time.monotonic() - min(self._missing.values())),
-            "can_vote": self.ledger.table.why_not_gone(missing) is None,
+            "can_vote": can_vote and not grace,
+            "grace": grace if can_vote else 0,
         }
+
+    def _put_out(self) -> dict[str, Any] | None:
+        """By whom the people at this node were put out, None if they were not."""
+        me = None if self.match is None else self.match.session.me
+        if me is None or me in self.ledger.active:
+            return None
+        voters = voters_against(self.ledger.items, me)
+        names = [names_of(self.ledger, peer) for peer in voters]
+        return {"by": names, "can_watch": self.ledger.terms.spectators} if voters else None
 
     def _playing(self) -> Match:
         if self.match is None:
@@ -332,6 +376,11 @@ class ShownNetMatch(ShownMatch):
     @property
     def _draft_path(self) -> Path:
         return self._playing().files.draft
+
+
+def _lasting(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{minutes}:{rest:02}" if minutes else f"{rest} s"
 
 
 def _marks(terms: Terms, me: int | None) -> list[str]:

@@ -18,7 +18,18 @@ from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
 from kontor_games.net.node.node import Node
 from kontor_games.net.wire.identity import fingerprint, fingerprint_words, parse_fingerprint
-from kontor_games.net.wire.messages import HUMAN, AnyMessage, Configure, PassHost, Remove, Rename, Sit, Stand
+from kontor_games.net.wire.messages import (
+    DAY,
+    HUMAN,
+    AnyMessage,
+    Clauses,
+    Configure,
+    PassHost,
+    Remove,
+    Rename,
+    Sit,
+    Stand,
+)
 from kontor_games.net.wire.text import why_not_name
 
 from .match_routes import Name, OptionValue, SeatNumber, Word
@@ -27,6 +38,9 @@ Recovery = Literal["majority", "none"]
 Count = Annotated[int, Meta(ge=1, le=8)]
 Options = Annotated[dict[Word, OptionValue], Meta(max_length=32)]
 KeyHex = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+
+GraceSeconds = Annotated[int, Meta(ge=0, le=30 * DAY)]  # 0: nobody waits for anybody
+GRACE = 120
 
 
 class NewTable(Struct, forbid_unknown_fields=True):
@@ -40,6 +54,7 @@ class NewTable(Struct, forbid_unknown_fields=True):
     where: Literal["lan", "lobby"] = "lan"
     visibility: Literal["public", "unlisted", "invite"] = "public"
     name: Annotated[str, Meta(max_length=200)] = ""
+    grace: GraceSeconds = GRACE
 
 
 class Join(Struct, forbid_unknown_fields=True):
@@ -85,6 +100,7 @@ class ChangeTable(Struct, forbid_unknown_fields=True):
     seats: Count | None = None
     recovery: Recovery | None = None
     spectators: bool | None = None
+    grace: GraceSeconds | None = None
 
 
 class Agreement(Struct, forbid_unknown_fields=True):
@@ -193,14 +209,16 @@ class TableRoutes:
             return self._make_in_lobby(new)
 
         def host(node: Node) -> dict[str, Any]:
-            return {"id": node.tables.host(new.game, new.options, new.seats, new.recovery, new.spectators)}
+            clauses = _with_grace(None, new.recovery, new.seats, new.grace)
+            return {"id": node.tables.host(new.game, new.options, new.seats, new.recovery, new.spectators, clauses)}
 
         return self._network.open().addCallback(host)
 
     def _make_in_lobby(self, new: NewTable) -> Deferred[Any]:
         def make(room: LobbyRoom) -> Deferred[str]:
+            clauses = _with_grace(None, new.recovery, new.seats, new.grace)
             return room.make_table(
-                new.game, new.options, new.seats, new.recovery, new.spectators, new.visibility, new.name
+                new.game, new.options, new.seats, new.recovery, new.spectators, new.visibility, new.name, clauses
             )
 
         return self._network.lobby.room().addCallback(make).addCallback(lambda table: {"id": table})
@@ -292,15 +310,18 @@ class TableRoutes:
         view, wish = guest.view, call.body
         if view is None:
             raise refused("the table has not been seen yet")
+        recovery = wish.recovery or view.recovery
+        agreed = view.clauses.grace if view.clauses is not None else None
+        grace = wish.grace if wish.grace is not None else agreed if wish.recovery is None else agreed or GRACE
         return self._tell(
             call,
             Configure(
                 _id(call),
                 dict(view.options) if wish.options is None else {**view.options, **wish.options},
                 wish.seats or len(view.seats),
-                wish.recovery or view.recovery,
+                recovery,
                 view.spectators if wish.spectators is None else wish.spectators,
-                view.clauses,
+                _with_grace(view.clauses, recovery, wish.seats or len(view.seats), grace or 0),
             ),
         )
 
@@ -394,6 +415,14 @@ class TableRoutes:
         if not isinstance(shown, ShownNetMatch):
             raise refused("a match on this machine has no other peers")
         return shown
+
+
+def _with_grace(clauses: Clauses | None, recovery: Recovery, seats: int, seconds: int) -> Clauses | None:
+    """The clauses with this time of grace; where nobody can be put out there is none."""
+    rated = None if clauses is None else clauses.rated
+    pace = None if clauses is None else clauses.pace
+    grace = seconds if seconds and seats > 2 and recovery == "majority" else None
+    return Clauses(grace, rated, pace) if (grace, rated, pace) != (None, None, None) else None
 
 
 def _id(call: ApiCall) -> str:

@@ -51,11 +51,19 @@ class Party:
         node.start()
         self.links[number], self.ears[number] = node.link(), Listener(node.link(), 0)
 
-    def begin(self, game: str, options: dict[str, Any], bots: int = 0, kind: str = "", spectators: bool = True) -> str:
+    def begin(
+        self,
+        game: str,
+        options: dict[str, Any],
+        bots: int = 0,
+        kind: str = "",
+        spectators: bool = True,
+        grace: int = 0,
+    ) -> str:
         """A table of one seat per node (of a bot of this kind, if given), and bots of the host."""
         host = self.links[0]
         people = len(self.nodes)
-        wish = {"game": game, "seats": people + bots, "options": options, "spectators": spectators}
+        wish = {"game": game, "seats": people + bots, "options": options, "spectators": spectators, "grace": grace}
         table = host.post("tables", wish)["id"]
         address = host.get(f"tables/{table}")["addresses"][0]
         fingerprint = host.get("hello")["node"]["fingerprint"]
@@ -333,7 +341,7 @@ def check_grid(party: Party, match: str) -> None:
 
 
 def test_who_vanishes_is_voted_out_and_who_leaves_in_order_is_stood_in_for(trio: Party) -> None:
-    match = trio.begin("osaka", {"tokens_to_end": 6})
+    match = trio.begin("osaka", {"tokens_to_end": 6}, grace=5)
     check_grid(trio, match)
     for turn in range(2):
         number, state = wait_for_turn(trio, match)
@@ -342,7 +350,11 @@ def test_who_vanishes_is_voted_out_and_who_leaves_in_order_is_stood_in_for(trio:
     alive = trio.links[:2]
     for link in alive:
         waiting = state_where(link, match, lambda now: now["status"] == "waiting")["waiting"]
-        assert waiting["for"] == [2] and waiting["can_vote"]
+        assert waiting["for"] == [2] and not waiting["can_vote"] and 0 < waiting["grace"] <= 5
+    with pytest.raises(Refused, match=r"the table agreed to wait for Cnna; you can go on without them in . s"):
+        alive[0].post(f"matches/{match}/vote", {"peers": [2]})
+    for link in alive:
+        state_where(link, match, lambda now: now["waiting"] is not None and now["waiting"]["can_vote"])
         (row,) = (row for row in link.get("doctor")["matches"][0]["grid"] if row["peer"] == 2)
         assert row["state"] == "missing" and row["way"] is None and "Is Kontor running there" in row["advice"][0]
     # A vote can be taken back, and everybody hears of both.
@@ -354,6 +366,13 @@ def test_who_vanishes_is_voted_out_and_who_leaves_in_order_is_stood_in_for(trio:
         link.post(f"matches/{match}/vote", {"peers": [2]})
     for link in alive:
         state_where(link, match, lambda now: now["seats"][2]["gone"])
+    # Whoever was put out is told by whom, and that one may watch.
+    trio.nodes[2].start()
+    told = state_where(trio.nodes[2].link(), match, lambda now: now["put_out"] is not None)
+    assert (
+        told["put_out"] == {"by": ["Anna", "Bnna"], "can_watch": True}
+        and alive[0].get(f"matches/{match}")["put_out"] is None
+    )
     party = Party.__new__(Party)
     party.nodes, party.links, party.ears = trio.nodes[:2], alive, trio.ears[:2]
     number, state = wait_for_turn(party, match)

@@ -9,6 +9,11 @@ function lasting(seconds) {
   return t("waiting.minutes", { n: Math.floor(seconds / 60) });
 }
 
+/** Minutes and seconds. @param {number} seconds */
+function clock(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 /** Names of those who play at these peers, with the colour of their pieces. @param {any} state @param {any} board @param {number[]} peers */
 function people(state, board, peers) {
   return state.seats
@@ -25,12 +30,14 @@ export function waitingNote(state, board, since) {
   const agreed = Object.keys(votes).map(Number).filter((peer) => missing.every((each) => votes[peer].includes(each)));
   const voted = agreed.includes(mine);
   const others = agreed.filter((peer) => peer !== mine);
+  const waited = Math.max(0, Math.floor((Date.now() - since) / 1000));
+  const left = state.waiting.grace ? state.waiting.grace - (waited - state.waiting.seconds) : 0;
   const may = state.waiting.can_vote && mine !== undefined;
   return h(
     "section",
     { key: "waiting", class: "panel calm waiting", "aria-label": t("waiting.title") },
-    h("p", {}, t("waiting.text", { names: people(state, board, missing) }), " ", h("span", { class: "elapsed", role: "timer" }, lasting(Math.max(0, Math.floor((Date.now() - since) / 1000))))),
-    h("p", { class: "hint" }, t(may ? "waiting.choice" : state.watching ? "waiting.watched" : "waiting.noVote")),
+    h("p", {}, t("waiting.text", { names: people(state, board, missing) }), " ", h("span", { class: "elapsed", role: "timer" }, lasting(waited))),
+    h("p", { class: "hint" }, left > 0 ? t("waiting.grace", { time: clock(left) }) : t(may ? "waiting.choice" : state.watching ? "waiting.watched" : "waiting.noVote")),
     others.length ? h("p", { "data-votes": others.length }, t("waiting.agreed", { names: people(state, board, others) })) : null,
     voted ? h("p", { "data-voted": "yes" }, t("waiting.voted")) : null,
     may
@@ -38,7 +45,7 @@ export function waitingNote(state, board, since) {
           "div",
           { class: "row" },
           h("button", { "data-wait": "wait", "aria-pressed": String(!voted) }, t(voted ? "waiting.back" : "waiting.wait")),
-          voted ? null : h("button", { class: "primary", "data-wait": "vote" }, t("waiting.goOn")),
+          voted ? null : h("button", { "data-wait": "vote" }, t("waiting.goOn")),
         )
       : null,
   );
