@@ -57,7 +57,7 @@ def _take(state: State, action: Take) -> Outcome:
     player = state.players[seat]
     table.market = state.market[:place] + state.market[place + 1 :]
     table.players[seat] = replace(player, hand=in_hand_order(player.hand + bytes((card & FACE_BITS,))))
-    table.events.append(e.CoinTaken(seat, card & FACE_BITS))
+    table.events.append(e.CoinTaken(seat, card & FACE_BITS, place + 1))
     if card >= PIECE:
         table.events.append(e.PieceReturned(seat))
     return _end_turn(table)
@@ -69,7 +69,8 @@ def _reserve(state: State, action: Reserve) -> Outcome:
     piece = PIECE * (seat + 1)
     split = len(state.market)
     rows = bytearray(state.market + state.farm)
-    table.events.append(e.CardReserved(seat, rows[place], int(place >= split)))
+    row, before = (1, split) if place >= split else (0, 0)
+    table.events.append(e.CardReserved(seat, rows[place], row, place - before + 1))
     rows[place] += piece
     table.market, table.farm = bytes(rows[:split]), bytes(rows[split:])
     return _end_turn(table)

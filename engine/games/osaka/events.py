@@ -71,12 +71,14 @@ class ShipSailed(Event, tag="sailed", frozen=True):
 class CoinTaken(Event, tag="coin", frozen=True):
     seat: int
     card: int
+    place: int  # in the Market, from 1
 
 
 class CardReserved(Event, tag="reserved", frozen=True):
     seat: int
     card: int
     row: int  # 0 Market, 1 Farm
+    place: int  # in that row, from 1
 
 
 class Passed(Event, tag="passed", frozen=True):

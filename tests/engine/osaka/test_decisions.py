@@ -38,7 +38,7 @@ def test_starting_tokens_are_chosen_clockwise_from_the_first_player() -> None:
 def test_taking_a_card_moves_it_to_the_hand_and_ends_the_turn() -> None:
     after, happened = story(position(player("r2"), player(), market="b5 b3"), "take b5")
     assert after.players[0].hand == cards("b5 r2") and after.market == row("b3") and after.seat == 1
-    assert happened == [e.CoinTaken(0, cards("b5")[0])] and after.ships == fleet()
+    assert happened == [e.CoinTaken(0, cards("b5")[0], 1)] and after.ships == fleet()
 
 
 def test_only_free_or_own_cards_of_the_market_can_be_taken() -> None:
@@ -53,7 +53,7 @@ def test_only_free_or_own_cards_of_the_market_can_be_taken() -> None:
 def test_reserving_puts_the_only_piece_on_a_free_card_of_either_row() -> None:
     state = position(player(), player(), market="b5 b3:1", farm="g2")
     after, happened = story(state, "reserve g2")
-    assert after.farm == row("g2:0") and happened == [e.CardReserved(0, cards("g2")[0], 1)] and after.seat == 1
+    assert after.farm == row("g2:0") and happened == [e.CardReserved(0, cards("g2")[0], 1, 1)] and after.seat == 1
     assert do(state, "reserve b5").market == row("b5:0 b3:1")
     assert forbids(state, "reserve b3") == "b3 is reserved by pink"
     assert "there is no place" in str(why_not(GAME, state, a.Reserve(0, 3)))

@@ -280,7 +280,7 @@ def test_own_reservation_taken_as_money_returns_the_piece_and_moves_no_ship() ->
     state = position(player("r2"), player(), market="y5:0 b3")
     after, happened = story(state, "take y5")
     assert after.players[0].hand == cards("y5 r2") and after.market == row("b3") and after.ships == fleet()
-    assert happened == [e.CoinTaken(0, cards("y5")[0]), e.PieceReturned(0)]
+    assert happened == [e.CoinTaken(0, cards("y5")[0], 1), e.PieceReturned(0)]
     assert any(text.startswith("reserve") for text in says(replace(after, seat=0, active=0)))
 
 
