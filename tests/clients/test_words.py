@@ -45,9 +45,12 @@ def test_every_event_has_a_sentence_that_uses_only_its_fields(game: Any) -> None
     assert set(events) == {cls.__name__ for cls in game.events}
     for cls in game.events:
         for place in places(events[cls.__name__]):
-            name, _, kind = place.partition(":")
-            assert name in cls.__struct_fields__, f"{cls.__name__} has no field {name}"
-            assert not kind or "|" in kind or kind == "player" or kind in words["names"], f"no names for {kind}"
+            names, _, kind = place.partition(":")
+            for name in names.split(","):
+                assert name in cls.__struct_fields__, f"{cls.__name__} has no field {name}"
+                assert kind != "counts" or name in words["counts"], f"no words for a count of {name}"
+            if kind and "|" not in kind and not kind.startswith("verb ") and kind not in ("player", "whose", "counts"):
+                assert kind.removeprefix("a ") in words["names"], f"no names for {kind}"
 
 
 @each_game

@@ -13,11 +13,12 @@ from .evaluate import evaluate, stand_in
 from .events import EVENTS
 from .flow import answered
 from .notation import NOTATION
+from .offer import OFFER, points, target, unseen
 from .rules import candidates, turn, why_not
 from .scoring import result
 from .setup import setup
 from .state import State
-from .view import target, view
+from .view import view
 
 
 def left(state: State, gone: Left) -> tuple[State, tuple[Event, ...]]:
@@ -48,5 +49,8 @@ GAME: Game[State] = Game(
     view=view,
     target=target,
     evaluate=evaluate,
+    offer=OFFER,
+    points=points,
+    unseen=unseen,
     exact=True,
 )

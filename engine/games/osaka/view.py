@@ -1,13 +1,11 @@
-"""What one seat or a spectator sees, and which element of the board an action belongs to."""
+"""What one seat or a spectator sees."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.value import Known
 
-from .actions import Buy, ChooseToken, Discard, Insure, Pay, Reserve, Take
 from .data import COLOUR, COLOURS, DATA, FACES, ICONS, PIECES, VALUE
 from .insurance import sunk_colours
 from .state import BUSY, COVER, FACE_BITS, INSURE, PHASES, TOKEN, State, owner, takeable, worth
@@ -76,23 +74,3 @@ def view(state: State, seat: int | None, known: Known) -> dict[str, Any]:
         "chosen": _cards(state.chosen),
         "due": max(0, state.due),
     }
-
-
-def target(state: State, action: Action) -> str:
-    """The element of the board a click on which means this action."""
-    split = len(state.market)
-    match action:
-        case ChooseToken(colour=colour):
-            return f"token:{COLOURS[colour]}"
-        case Buy():
-            return "market"
-        case Take(place=place):
-            return f"market:{place}"
-        case Reserve(place=place):
-            return f"market:{place}:piece" if place < split else f"farm:{place - split}"
-        case Pay(card=card) | Discard(card=card):
-            return f"hand:{FACES[card]}"
-        case Insure(good=good):
-            return f"goods:{FACES[good]}"
-        case _:
-            return f"button:{type(action).__name__.lower()}"
