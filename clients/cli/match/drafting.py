@@ -21,14 +21,13 @@ class Drafting:
         parts = [part.strip() for part in re.split(r"[,;]", text) if part.strip()]
         if not parts:
             raise Refused(400, "bad-request", "nothing was typed")
-        done = 0
+        before = state["draft"]["steps"]
         for part in parts:
             try:
                 state = self._post("draft", state, text=_from_menu(state, part.removeprefix("/")))
-                done += 1
             except Refused as error:
-                for _ in range(done):
-                    self._post("undo", state)
+                if state["draft"]["steps"] != before:
+                    self._post("undo", state, to=len(before))
                 raise Refused(error.status, error.code, f"{part}: {error}" if len(parts) > 1 else str(error)) from None
         return state
 
@@ -38,12 +37,12 @@ class Drafting:
 
     def explain(self, state: Data, text: str) -> str:
         """What an action would do, or why it cannot be done."""
-        told = self._node.post(f"{self._path}/explain", {"seat": state["seat"], "text": _from_menu(state, text)[:200]})
+        told = self._node.post(f"{self._path}/explain", {"seat": state["seat"], "text": _from_menu(state, text)})
         if not told["legal"]:
             return f"Not possible: {told['reason']}"
         return " ".join(line["say"] for line in told["events"] if line["say"]) or "Nothing that could be told."
 
-    def _post(self, what: str, state: Data, **body: str) -> Data:
+    def _post(self, what: str, state: Data, **body: str | int) -> Data:
         answer: Data = self._node.post(f"{self._path}/{what}", {"seat": state["seat"], **body})
         return answer
 

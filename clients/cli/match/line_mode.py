@@ -336,7 +336,8 @@ class LineMode:
                 self._show_menu()
         drafted = "; ".join(draft["texts"])
         if draft["must_commit"]:
-            text = f"[{drafted}] Enter confirms, u undoes > "
+            undoes = ", u undoes" if draft["can_undo"] else ""
+            text = f"[{drafted}] Enter confirms{undoes} > "
         else:
             text = f"[{drafted}] > " if drafted else "> "
         self._terminal.prompt(self._terminal.paint(text, "bold"))

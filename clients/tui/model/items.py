@@ -32,24 +32,25 @@ def items_of(session: ScreenMatch) -> list[MenuItem]:
 def _acts(session: ScreenMatch, state: State) -> list[MenuItem]:
     name = session.names[session.at] if session.at is not None else ""
     acts = [_act(entry, name, state["view"]) for entry in state["menu"]]
-    if state["draft"]["texts"]:
+    if state["draft"]["may_commit"]:
         acts.append(
             MenuItem(CONTINUE, command="commit", effect="It is final then; the rest of the turn comes after it.")
         )
-        acts.append(_undo(state))
-    return acts
+    return [*acts, *_undo(state)]
 
 
 def _drafting(state: State) -> list[MenuItem]:
-    items = [COMMIT, _undo(state)]
-    if len(state["draft"]["texts"]) > 1:
+    items = [COMMIT, *_undo(state)]
+    if sum(not step["forced"] for step in state["draft"]["steps"]) > 1:
         items.append(MenuItem("Begin the turn again", command="discard", effect="Everything drafted is taken back."))
     return items
 
 
-def _undo(state: State) -> MenuItem:
-    last = state["draft"]["texts"][-1]
-    return MenuItem("Undo the last step", command="undo", effect=f"«{last}» is taken back.")
+def _undo(state: State) -> list[MenuItem]:
+    chosen = [step for step in state["draft"]["steps"] if not step["forced"]]
+    if not chosen:
+        return []
+    return [MenuItem("Undo the last step", command="undo", effect=f"«{chosen[-1]['text']}» is taken back.")]
 
 
 def _act(entry: dict[str, Any], name: str, view: dict[str, Any]) -> MenuItem:

@@ -104,10 +104,11 @@ def draft(screen: Screen, width: int, height: int) -> list[Line]:
         again = " Ctrl-Y takes the undone step again." if drafted["can_redo"] else ""
         return [[("class:dim", cut(f" Draft: nothing yet. Nothing counts before you confirm.{again}", width))]]
     if drafted["must_commit"]:
-        tail: Line = [("class:end", f" {STOP} undo ends here: "), ("class:key", "Enter"), ("", " confirms "),
-                      ("class:key", "Ctrl-Z"), ("", " takes back")]  # fmt: skip
+        tail: Line = [("class:end", f" {STOP} undo ends here: "), ("class:key", "Enter"), ("", " confirms ")]
+        tail += [("class:key", "Ctrl-Z"), ("", " takes back")] if drafted["can_undo"] else []
     else:
-        tail = [("class:key", "  Ctrl-Z"), ("", " undo"), ("class:key", "  F9"), ("", " confirm")]
+        tail = [("class:key", "  Ctrl-Z"), ("", " undo")] if drafted["can_undo"] else []
+        tail += [("class:key", "  F9"), ("", " confirm")] if drafted["may_commit"] else []
     room = width - line_columns(tail) - 8
     steps = ARROW.join(drafted["texts"])
     while columns(steps) > room and ARROW in steps:

@@ -39,7 +39,7 @@ def _keys(screen: Screen) -> list[tuple[str, str]]:
         found += [("Ctrl-Z", "undo")]
     if draft is not None and draft["can_redo"]:
         found += [("Ctrl-Y", "redo")]
-    if draft is not None and draft["texts"]:
+    if draft is not None and draft["may_commit"]:
         found += [("F9", "confirm")]
     found += [("F2", "large board"), ("Tab", "log, you, table"), ("F3", "large log")]
     if screen.can_talk:

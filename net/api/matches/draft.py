@@ -3,7 +3,7 @@
 A step is one choice of the menu, thus one or more actions. What leaves no choice and reveals nothing follows by itself,
 for seats that people play: after a step that somebody chose, whose undo takes it back as well, and at the beginning of
 a turn, where it stays. Programs that name such actions all the same need not know of this: to name one that was done
-already changes nothing, and `play` (match_routes.py) does without a draft.
+already changes nothing, unless the same words mean something new by now. `play` (match_routes.py) does without a draft.
 
 Only actions are kept on the disk; `_take` finds the same steps in them again.
 """
@@ -11,6 +11,7 @@ Only actions are kept on the disk; `_take` finds the same steps in them again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -150,8 +151,7 @@ class Draft:
         try:
             return read_path(self._match, self.state, seat, said, is_begun=self.author == seat)
         except KontorError:
-            done = {text for step in self._forced_last() for text in step.text.split(BETWEEN)}
-            if said[0] not in done:
+            if not self._is_done(seat, said[0]):
                 raise
         return self.read(seat, BETWEEN.join(said[1:])) if said[1:] else []
 
@@ -227,10 +227,15 @@ class Draft:
         self.steps.append(Step(tuple(plies), after, forced, reveals, among))
         self._choices = None
 
-    def _forced_last(self) -> list[Step]:
-        """The steps that followed by themselves after the last chosen one."""
-        chosen = [place for place, step in enumerate(self.steps) if not step.forced]
-        return self.steps[chosen[-1] + 1 if chosen else 0 :]
+    def _is_done(self, seat: int, text: str) -> bool:
+        """Whether this action was possible where something followed by itself: that, or its like, is done already."""
+        for step in reversed(self.steps):
+            for ply in step.plies if step.forced else ():
+                with suppress(KontorError):
+                    return bool(read_path(self._match, ply.before, seat, [text]))
+            if not step.forced:
+                break
+        return False
 
     def _opens(self, ply: Ply) -> tuple[tuple[int, int], ...]:
         return self._game.opens(ply.before, ply.action) if isinstance(ply.action, Action) else ()

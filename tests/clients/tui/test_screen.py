@@ -183,7 +183,8 @@ def _poisoned(state: dict[str, Any]) -> dict[str, Any]:
         line["say"] += HOSTILE
     for entry in state["menu"]:
         entry["phrase"] += HOSTILE
-    state["draft"]["texts"] = [f"token red{HOSTILE}"]
+    step = f"token red{HOSTILE}"
+    state["draft"] |= {"texts": [step], "steps": [{"text": step, "say": step, "forced": False, "reveals": False}]}
     return state
 
 
