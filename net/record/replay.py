@@ -66,6 +66,10 @@ class Replay:
         known = self._known(ply, seat) if seat is not None and self._match.is_open else public_knowledge(state)
         return view(self._match.game, state, seat, known)
 
+    def points(self, ply: int) -> list[int]:
+        """Points of each seat before ply `ply`; none if the game has none before its end."""
+        return list(self.game.points(self._states[ply]))
+
     def digest(self, ply: int) -> str:
         """Digest of the state before ply `ply`."""
         return digest(self._states[ply]).hex()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from kontor_games.engine import Action, Game, GameState, Known, Result, digest, result_dict, to_act
 from kontor_games.net.ledger.facts import Ply
@@ -17,6 +18,7 @@ from .wording import Audience
 
 PERSON = "person"
 Status = Literal["playing", "over", "waiting", "stopped"]
+MOST_STAGED: Final = 80
 
 
 class SeatFacts:
@@ -48,6 +50,8 @@ class ShownMatch(ABC):
         self.seats = tuple(seats)
         self.names = [seat.name for seat in seats]
         self.log: list[LogEntry] = []
+        self.last_plies: deque[Ply] = deque(maxlen=MOST_STAGED)  # of those that happened since the node was started
+        self._ever_known: dict[int, dict[int, int]] = {}
         self.updated = 0
         self._on_change = on_change
 
@@ -56,8 +60,25 @@ class ShownMatch(ABC):
         return Audience(self.game.id, tuple(self.names), seat)
 
     def add_line(self, ply: Ply) -> None:
-        """One ply more for the log."""
+        """One ply more for the log; where the chain went back, what was there goes."""
+        while self.log and self.log[-1].ply >= ply.number:
+            self.log.pop()
         self.log.append(log_entry(self.game, ply, self.log[-1] if self.log else None))
+
+    def happens(self, ply: Ply) -> None:
+        """A ply happens now."""
+        while self.last_plies and self.last_plies[-1].number >= ply.number:
+            self.last_plies.pop()
+        self.add_line(ply)
+        self.last_plies.append(ply)
+        for seat in self.mine:
+            self.ever_known(seat)
+
+    def ever_known(self, seat: int) -> Known:
+        """What a seat of ours has known since the node was started: a slot never holds another card."""
+        knew = self._ever_known.setdefault(seat, {})
+        knew.update(self.known(seat))
+        return knew
 
     @property
     def mine(self) -> tuple[int, ...]:

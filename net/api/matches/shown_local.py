@@ -118,7 +118,7 @@ class ShownLocalMatch(ShownMatch):
 
     def _happened(self, plies: Sequence[Ply]) -> None:
         for ply in plies:
-            self.add_line(ply)
+            self.happens(ply)
         self.updated = int(time.time())
         self._draft = Draft(self, self.table.state)
         self.save_draft()

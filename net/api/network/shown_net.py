@@ -93,7 +93,7 @@ class ShownNetMatch(ShownMatch):
         """Something happened in the match; clients are told if they can see a difference."""
         match effect:
             case Ply():
-                self._log(effect)
+                self.happens(effect)
             case Heard(peer=peer, number=number, text=text):
                 self._heard(peer, number, text)
                 return
@@ -120,11 +120,6 @@ class ShownNetMatch(ShownMatch):
         self.updated = int(time.time())
         self._turn = self.to_act
         self._on_change(self)
-
-    def _log(self, ply: Ply) -> None:
-        while self.log and self.log[-1].ply >= ply.number:
-            self.log.pop()  # the chain went back: what follows is something else
-        self.add_line(ply)
 
     def _heard(self, peer: int, number: int, text: str) -> None:
         mark = next((seat.mark for seat in self.seats if seat.peer == peer and seat.mark), "")

@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred
 from kontor_games import engine
 from kontor_games.engine.errors import IllegalAction, KontorError
 from kontor_games.net.api.http.api_errors import bad_request, forbidden, refused
-from kontor_games.net.api.http.router import ApiCall, Blob, Route, seat_number
+from kontor_games.net.api.http.router import ApiCall, Blob, Route, place_number, seat_number
 from kontor_games.net.api.matches.draft import Draft, read_path
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.log_lines import line
@@ -21,6 +21,7 @@ from kontor_games.net.api.matches.menu import explain
 from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.api.matches.shown import ShownMatch
 from kontor_games.net.api.matches.shown_local import person_kind
+from kontor_games.net.api.matches.staged import staged_of
 from kontor_games.net.api.matches.state import state_of
 from kontor_games.net.record.local_match import seed_from
 from kontor_games.net.wire.text import same_name, why_not_name
@@ -89,6 +90,7 @@ class MatchRoutes:
             Route("POST", "matches", self.create, NewMatch),
             Route("GET", "matches/{id}", self.state, seat=True),
             Route("GET", "matches/{id}/log", self.log, seat=True),
+            Route("GET", "matches/{id}/staged", self.staged),
             Route("GET", "matches/{id}/position", self.position, seat=True),
             Route("GET", "matches/{id}/file", self.file),
             Route("POST", "matches/{id}/draft", self.draft, AtSeatText, seat=True),
@@ -128,11 +130,15 @@ class MatchRoutes:
 
     def state(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
+        return self._state(shown, self._reader(call, shown))
+
+    def _reader(self, call: ApiCall, shown: ShownMatch) -> int | None:
+        """The seat whose view is asked for."""
         asked = call.query.get("seat")
         seat = None if asked is None else seat_number(asked)
-        if asked != "none" or not call.scope.is_owner:
-            seat = self._hub.seat(call, shown, seat)
-        return self._state(shown, seat)
+        if asked == "none" and call.scope.is_owner:
+            return None
+        return self._hub.seat(call, shown, seat)
 
     def _state(self, shown: ShownMatch, seat: int | None) -> dict[str, Any]:
         """The state with the number of the newest event that it contains: clients need not ask again because of it."""
@@ -140,8 +146,13 @@ class MatchRoutes:
 
     def log(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
-        to = shown.audience(self._hub.seat(call, shown, None))
+        to = shown.audience(self._reader(call, shown))
         return {"log": [line(self._hub.wording, to, entry) for entry in shown.log]}
+
+    def staged(self, call: ApiCall) -> dict[str, Any]:
+        """The last positions, one ply after the other."""
+        shown = self._match(call)
+        return staged_of(shown, self._reader(call, shown), place_number(call.query.get("from", "0")), self._hub.wording)
 
     def position(self, call: ApiCall) -> dict[str, Any]:
         """What a program needs to look ahead: the state that all know, and what its own seat knows besides."""

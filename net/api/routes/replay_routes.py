@@ -21,7 +21,7 @@ from kontor_games.net.api.http.router import ApiCall, Blob, Route, seat_number
 from kontor_games.net.api.matches.hub import Hub, replay_id
 from kontor_games.net.api.matches.log_lines import LogEntry, line, log_entry
 from kontor_games.net.api.matches.shown import PERSON
-from kontor_games.net.api.matches.wording import Audience
+from kontor_games.net.api.matches.wording import Audience, Wording
 from kontor_games.net.record.match_files import TRANSCRIPT, about_path, transcripts
 from kontor_games.net.record.replay import Replay
 from kontor_games.net.record.transcript import UnreadableFile
@@ -138,7 +138,8 @@ class ReplayRoutes:
     def _info(self, path: Path) -> dict[str, Any]:
         replay = self._replay(path)
         info = replay.info()
-        turns = [{"ply": entry["ply"], "seat": entry["seat"], "text": entry["text"] or None} for entry in replay.log()]
+        lines = _lines(self._hub.wording, replay, None)
+        turns = [{name: each[name] for name in ("ply", "seat", "text", "say", "turn")} for each in lines]
         return {
             "id": replay_id(path),
             "game": info["game"],
@@ -147,6 +148,8 @@ class ReplayRoutes:
             "seats": [{**seat, "kind": PERSON if seat["kind"] == HUMAN else seat["kind"]} for seat in info["seats"]],
             "plies": info["plies"],
             "turns": turns,
+            "chapters": _chapters(_entries(replay), turns),
+            "points": [replay.points(ply) for ply in range(info["plies"] + 1)],
             "opened": info["open"],
             "finished": info["finished"],
             "result": replay.result(),
@@ -155,12 +158,15 @@ class ReplayRoutes:
     def _at(self, path: Path, ply: int, seat: int | None) -> dict[str, Any]:
         replay = self._replay(path)
         info = replay.info()
-        names = tuple(each["name"] for each in info["seats"])
-        if ply > info["plies"] or (seat is not None and seat >= len(names)):
+        if ply > info["plies"] or (seat is not None and seat >= len(info["seats"])):
             raise not_found("such ply or seat")
-        to = Audience(info["game"], names, seat)
-        lines = [line(self._hub.wording, to, entry) for entry in _entries(replay)[ply - 1 : ply]] if ply else []
-        return {"ply": ply, "view": replay.view(ply, seat), "digest": replay.digest(ply), "log": lines}
+        return {
+            "ply": ply,
+            "view": replay.view(ply, seat),
+            "digest": replay.digest(ply),
+            "points": replay.points(ply),
+            "log": _lines(self._hub.wording, replay, seat)[ply - 1 : ply] if ply else [],
+        }
 
     def _alone(self, job: Callable[[], T]) -> T:
         """Replays keep a place in their file: one thread at a time."""
@@ -179,6 +185,24 @@ def _entries(replay: Replay) -> list[LogEntry]:
     for ply in replay.plies:
         entries.append(log_entry(replay.game, ply, entries[-1] if entries else None))
     return entries
+
+
+def _lines(wording: Wording, replay: Replay, seat: int | None) -> list[dict[str, Any]]:
+    """The log of a replay, as a seat reads it (None: everybody)."""
+    info = replay.info()
+    to = Audience(info["game"], tuple(each["name"] for each in info["seats"]), seat)
+    return [line(wording, to, entry) for entry in _entries(replay)]
+
+
+def _chapters(entries: list[LogEntry], lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The turns of a match: the first ply of each, whose it is, and what was done in it; chance is left out."""
+    chapters: list[dict[str, Any]] = []
+    for entry, told in zip(entries, lines, strict=True):
+        if not chapters or entry.turn != chapters[-1]["turn"]:
+            chapters.append({"turn": entry.turn, "ply": entry.ply, "seat": entry.whose, "say": ""})
+        if entry.seat is not None and told["say"]:
+            chapters[-1]["say"] = f"{chapters[-1]['say']} {told['say']}".strip()
+    return chapters
 
 
 def _verdict(path: Path) -> dict[str, Any]:

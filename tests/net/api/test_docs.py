@@ -127,6 +127,7 @@ def test_every_example_is_true(own_node: NodeProcess, doc: Any, tmp_path: Path) 
     while not state["draft"]["must_commit"]:
         state = own_node.link().post(f"matches/{match}/draft", {"text": state["menu"][0]["text"]})
     same_shape(example, reader.send("commit"))
+    reader.send("staged")
     other = new_match(own_node.link(), "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "me", "name": "Bob"}])
     state = own_node.link().get(f"matches/{other}")
     texts: list[str] = []
