@@ -6,14 +6,18 @@ from kontor_games.engine.core.game import Game
 
 from .actions import ACTIONS
 from .data import DATA, DATA_DIGEST, FACES, OPTIONS
+from .elements import target
 from .evaluate import evaluate, stand_in
 from .events import EVENTS
+from .foresight import points
 from .notation import NOTATION
+from .offer import OFFER
 from .play import apply, chance, left
-from .rules import candidates, opens, target, turn, why_not
+from .rules import candidates, opens, turn, why_not
 from .scoring import result
 from .setup import setup
 from .state import State
+from .unseen import unseen
 from .view import view
 
 GAME: Game[State] = Game(
@@ -39,6 +43,9 @@ GAME: Game[State] = Game(
     view=view,
     target=target,
     evaluate=evaluate,
+    offer=OFFER,
+    points=points,
+    unseen=unseen,
     opens=opens,
     exact=True,
 )

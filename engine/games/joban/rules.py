@@ -31,9 +31,7 @@ from .data import (
     BONUS_DRAW_PILES,
     BONUSES,
     COLOURS,
-    DIRECTIONS,
     DRAW,
-    FIRST_TASK,
     HAND_LIMIT,
     MOVE,
     PATTERNS,
@@ -41,7 +39,6 @@ from .data import (
     SHOP_CARDS,
     SWAP,
     TASK_DECK,
-    TASKS,
     TASKS_PER_PLAYER,
     Cell,
 )
@@ -89,7 +86,7 @@ def why_not(state: State, action: Action) -> str | None:
         case "turn", Play(slot=slot, card=card, mode=mode):
             return _why_not_play(state, slot, card, mode)
         case "turn", Pass():
-            return None if _must_pass(state) else Reason("can_act", "an action can still be used")  # R16
+            return None if must_pass(state) else can_act()
         case "place", Place(cell=cell):
             return why_not_build(state.half, lookup(state.field), cell)
         case "aim", Aim(direction=direction):
@@ -109,7 +106,12 @@ def why_not(state: State, action: Action) -> str | None:
         case "final", ScoreTask(slot=slot, task=task, line=line):
             return _why_not_score_task(state, slot, task, line)
         case _:
-            return Reason(f"not_in_{state.phase}".replace(" ", "_"), f"not now: {_NOW.get(state.phase, _ON_THEIR_WAY)}")
+            return not_now(state)
+
+
+def not_now(state: State) -> Reason:
+    """What the phase asks for instead of another action."""
+    return Reason(f"not_in_{state.phase}".replace(" ", "_"), f"not now: {_NOW.get(state.phase, _ON_THEIR_WAY)}")
 
 
 def candidates(state: State, known: Known) -> Iterator[Action]:
@@ -177,13 +179,20 @@ def _tasks_kept(state: State) -> int:
     return TASKS_PER_PLAYER[len(state.players)]
 
 
-def _may_design(state: State, player: Player) -> bool:
+def may_design(state: State, player: Player) -> bool:
+    """Whether the player has room for a card and some pile has one."""
     return player.cards < HAND_LIMIT and any(state.piles)
 
 
-def _must_pass(state: State) -> bool:
+def must_pass(state: State) -> bool:
+    """R16: whether an action can be used for nothing."""
     player = state.players[state.active]
-    return not player.cards and not _may_design(state, player)
+    return not player.cards and not may_design(state, player)
+
+
+def can_act() -> Reason:
+    """R16: why an action cannot be passed."""
+    return Reason("can_act", "an action can still be used")
 
 
 def _turn_candidates(state: State, seat: int, known: Known) -> Iterator[Action]:
@@ -196,7 +205,7 @@ def _turn_candidates(state: State, seat: int, known: Known) -> Iterator[Action]:
             card = state.desk.face(slot, known)
             if card is not None:
                 yield from (Play(seat, slot, card, mode) for mode in modes)
-    if _must_pass(state):
+    if must_pass(state):
         yield Pass(seat)
 
 
@@ -385,30 +394,3 @@ def opens(state: State, action: Action) -> tuple[tuple[int, int], ...]:
             return ((slot, face),) if state.desk.face(slot) is None else ()
         case _:
             return ()
-
-
-def target(state: State, action: Action) -> str:
-    """The board element a click on which means this action."""
-    match action:
-        case Design(pile=pile):
-            return f"pile:{pile}"
-        case Play(slot=slot, mode=mode):
-            return f"card:{slot}:{mode}"
-        case Place(cell=(x, y)) | Pick(cell=(x, y)) | SwapWith(cell=(x, y)) | MoveTo(cell=(x, y)):
-            return f"cell:{x}:{y}"
-        case Aim(direction=direction):
-            return f"direction:{DIRECTIONS[direction]}" if direction < len(DIRECTIONS) else "direction"
-        case DragonMove(origin=(x, y), target=(to_x, to_y)):
-            return f"dragon:{x}:{y}:{to_x}:{to_y}"
-        case BonusDraw(piles=piles):
-            return "piles:" + "+".join(map(str, piles))
-        case TaskKeep(keep=keep):
-            return "tasks:" + "+".join(map(str, keep))
-        case ScoreTask(slot=slot, task=task, line=line):
-            number = task - FIRST_TASK
-            direction = TASKS[number].direction if 0 <= number < len(TASKS) else 0
-            return f"line:{slot}:{direction}:{line}"
-        case TaskDraw():
-            return "task-pile"
-        case _:
-            return f"button:{action.__struct_config__.tag}"

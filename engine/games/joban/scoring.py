@@ -82,6 +82,22 @@ def line_points(shops: Shops, task: int, line: int, seat: int, own_dragons: int)
     return points, owners
 
 
+def line_values(shops: Shops, task: int, seat: int, own_dragons: int) -> dict[int, int]:
+    """What each line of a task would bring its owner, own dragons included; as `line_points`, for all lines at once."""
+    card = TASKS[task - FIRST_TASK]
+    values: dict[int, int] = {}
+    for cell, (colour, dragon) in shops.items():
+        line = line_index(card.direction, cell)
+        value = values.get(line, 0)
+        if colour in (card.plus, card.minus):
+            value += PLUS_SHOP if colour == card.plus else MINUS_SHOP
+            if dragon != NOBODY and (dragon != seat or own_dragons):  # R12
+                value += PLUS_DRAGON if colour == card.plus else MINUS_DRAGON
+                value += FINAL_OWNER_PER_DRAGON * (dragon == seat)
+        values[line] = value
+    return values
+
+
 def is_last_round(piles: Sequence[Sequence[int]], seats: int) -> bool:
     """Whether enough piles are empty to end the match with this round."""
     return sum(not pile for pile in piles) >= EMPTY_PILES_NEEDED[seats]

@@ -22,7 +22,7 @@ from .data import (
 )
 from .field import building_cells, lookup
 from .notation import MODES, hand_names
-from .scoring import line_points, task_lines
+from .scoring import line_values
 from .state import CATEGORIES, NOBODY, Player, State
 
 
@@ -112,12 +112,8 @@ def _face(state: State, slot: int, owner: int, seat: int | None, known: Known) -
 
 def _task(state: State, owner: int, slot: int, name: str, face: int | None) -> dict[str, Any]:
     """A task in hand; whoever sees its face also sees what each line would bring its owner now."""
-    lines = []
-    if face is not None:
-        shops = lookup(state.field)
-        for line in task_lines(state.field, face):
-            points, owners = line_points(shops, face, line, owner, state.own_dragons)
-            lines.append({"line": line, "points": points + owners.get(owner, 0)})
+    values = {} if face is None else line_values(lookup(state.field), face, owner, state.own_dragons)
+    lines = [{"line": line, "points": points} for line, points in sorted(values.items())]
     return {"slot": slot, "name": name, "task": task_face(face), "lines": lines}
 
 
