@@ -1,0 +1,60 @@
+"""The ladder of bots: its statistics, and that it goes on where it was stopped."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
+LINE = ["osaka", "greedy,random", "--quiet", "--seed", "t"]
+
+
+@pytest.fixture
+def ladder(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(sys, "path", [str(SCRIPTS), *sys.path])
+    return importlib.import_module("ladder_main")
+
+
+def test_intervals_are_wilsons(ladder: Any) -> None:
+    low, high = ladder.figures.wilson(15, 20)
+    assert (round(low, 3), round(high, 3)) == (0.531, 0.888)
+    assert ladder.figures.wilson(0, 0) == (0.0, 1.0)
+
+
+def test_the_sequential_test_stops_when_one_share_is_excluded(ladder: Any) -> None:
+    decided = ladder.figures.decided
+    assert decided(0, 0, 0.33, 0.6) is None and decided(3, 4, 0.33, 0.6) is None
+    assert decided(10, 10, 0.33, 0.6) == "high" and decided(1, 12, 0.33, 0.6) == "low"
+
+
+def test_the_fit_finds_who_wins_how_often(ladder: Any) -> None:
+    strength = ladder.figures.fit([[["a"], ["b"]]] * 30 + [[["b"], ["a"]]] * 10)
+    assert abs(strength["a"] - 0.75) < 0.02
+    best, low, high = ladder.figures.fitted([[["a"], ["b"]]] * 30 + [[["b"], ["a"]]] * 10, samples=40)["a"]
+    assert low < best < high
+
+
+def test_seats_are_rotated_over_one_deal(ladder: Any) -> None:
+    jobs = [("osaka", {}, ("greedy", "random", "random"), "t", number) for number in range(3)]
+    assert [ladder.play(job)["bots"].index("greedy") for job in jobs] == [0, 1, 2]
+    again = ladder.play(jobs[1])
+    assert {**again, "ms": 0} == {**ladder.play(jobs[1]), "ms": 0}
+
+
+def test_matches_that_are_stored_are_not_played_again(
+    ladder: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "l.jsonl"
+    ladder.main([*LINE, "--matches", "2", "--out", str(out)])
+    with out.open("a") as file:
+        file.write('{"game": "osa')  # killed in the middle of a line
+    monkeypatch.setattr(ladder, "play", lambda job: pytest.fail("played again"))
+    ladder.main([*LINE, "--matches", "2", "--out", str(out)])
+    first, second = capsys.readouterr().out.split("osaka, 2 players")[1:]
+    assert first == second
+    ladder.main(["ratings", "--out", str(out)])
+    assert "greedy: " in capsys.readouterr().out
