@@ -1,4 +1,4 @@
-"""Positions of every game and every side of a map, as a client gets them: for tests of the boards and pictures of them."""
+"""Positions of every game and every side of a map, as a client gets them: for tests and pictures of the boards."""
 
 from __future__ import annotations
 

@@ -1,13 +1,16 @@
 // @ts-check
 /** Hansa Teutonica: the map with cities, routes and posts, and everybody's desk. */
-import { h } from "../draw.js";
 import { knows, plain, t } from "../words.js";
+import { headed } from "./head.js";
 import { desk, rival } from "./hansa_desk.js";
 import { map } from "./hansa_map.js";
 
 export { desk, rival };
 
 /** @typedef {{names: string[], menu: any[], seat: number | null, narrow?: boolean, figures?: Record<string, any[]>}} At */
+
+/** Its desk is made for a column beside the board, not for a strip below it. */
+export const column = true;
 
 /** The map. @param {any} view @param {At} at */
 export function board(view, at) {
@@ -16,14 +19,12 @@ export function board(view, at) {
 
 /** @param {any} view @param {At} at */
 export function draw(view, at) {
-  const others = view.players.map((_, index) => ((view.seat ?? 0) + index) % view.players.length).slice(view.seat === null ? 0 : 1);
-  return [board(view, at), view.seat === null ? "" : desk(view, view.seat, at), h("div", { class: "mats" }, others.map((seat) => rival(view, seat, at)))];
+  return headed(view, at, { board, desk, rival, points, colour });
 }
 
 /** Which drawn element stands for a target: an office of a city is the city, a share of the stock the stock. @param {string} target */
 export function place(target) {
   const [kind, first] = target.split(":");
-  if (kind === "stock") return kind;
   if (kind === "office" || (kind === "city" && target.split(":").length > 2)) return `city:${first}`;
   return target;
 }

@@ -2,7 +2,6 @@
 /** A player's desk: abilities, stocks, bonus markers, favours and mission; in full for oneself, in little for the others. */
 import { h, picture, s } from "../draw.js";
 import { plain, t } from "../words.js";
-import { seatPicture } from "../ui/match/shapes.js";
 import { tags } from "./figures.js";
 import { abilityIcon, markerChip, plate, tradesman } from "./hansa_marks.js";
 
@@ -14,12 +13,11 @@ export function desk(view, seat, at) {
   const own = view.seat === seat;
   return h(
     "section",
-    { class: `mat desk hansa-desk${view.to_act === seat ? " acts" : ""}${own ? " own" : ""}`, "aria-label": at.names[seat] },
-    head(view, seat, at),
+    { class: "mat hansa-desk", "aria-label": at.names[seat] },
     h(
       "div",
       { class: "mat-body" },
-      h("div", { class: "desk-parts" }, stocks(view, at, seat, own), markers(at, seat, player, own), secrets(view, player)),
+      h("div", { class: "desk-parts" }, stocks(view, at, seat, own), inHand(view, at, seat, own), markers(at, seat, player, own), secrets(view, player)),
       h("div", { class: "abilities" }, player.abilities.map((each) => ability(view, at, each, own))),
     ),
   );
@@ -30,25 +28,11 @@ export function rival(view, seat, at) {
   const player = view.players[seat];
   return h(
     "section",
-    { class: `mat rival${view.to_act === seat ? " acts" : ""}`, "aria-label": at.names[seat] },
-    head(view, seat, at),
+    { class: "mat little", "aria-label": at.names[seat] },
     h("div", { class: "row tight" }, pile(view, at, seat, "personal", false), h("span", { class: "bar" }), pile(view, at, seat, "general", false)),
     h("div", { class: "row tight ability-row" }, player.abilities.map((each) => h("span", { class: "chip", "data-tip": `${t(`hansa.ability_${each.id}`)}\n${t(`hansa.abilityTip_${each.id}`)}` }, icon(each.id), valueWords(each.value)))),
     markers(at, seat, player, false),
     secrets(view, player),
-  );
-}
-
-function head(view, seat, at) {
-  const player = view.players[seat];
-  return h(
-    "div",
-    { class: "mat-head" },
-    seatPicture(seat, player.colour, at.names[seat], 24),
-    h("b", {}, at.names[seat]),
-    h("span", { class: "vp", "data-at": `points:${seat}`, "data-key": `score:${seat}`, "data-sig": player.score }, t("joban.pointsN", { n: player.score }), tags(at, (who) => view.players[who].colour, `points:${seat}`)),
-    h("small", { "data-tip": t("hansa.wouldTip") }, t("hansa.would", { n: player.would_score })),
-    view.start === seat ? h("small", { class: "free-piece" }, t("yokohama.starts")) : null,
   );
 }
 
@@ -60,19 +44,37 @@ function stocks(view, at, seat, own) {
   return [part(t("hansa.personal"), pile(view, at, seat, "personal", own)), part(t("hansa.general"), pile(view, at, seat, "general", own))];
 }
 
-/** Traders and merchants that are ready, or that can be hired. */
+/** Traders and merchants that are ready (the supply), or that can be hired (the stock). */
 function pile(view, at, seat, which, own) {
-  const target = own && which === "general" ? { "data-target": "stock", "data-try": "hire 1 0" } : {};
+  const name = which === "personal" ? "supply" : "stock";
   return h(
     "span",
-    { class: `pile-of ${which}`, "data-at": `desk:${seat}:${which}`, ...target },
+    { class: `pile-of ${which}`, "data-at": `desk:${seat}:${name}` },
     ["trader", "merchant"].map((piece) => {
       const count = view.players[seat][which][`${piece}s`];
       const drawn = tradesman(view, at.names, { owner: seat, piece }, 10);
       drawn.set("transform", "translate(12 12)");
-      return h("span", { class: `chip stock${count ? "" : " none"}`, "data-tip": `${t(`hansa.${which}`)}: ${count} ${t(`hansa.${piece}`)}`, ...(own && which === "personal" ? { "data-target": `supply:${piece}` } : {}) }, picture(24, 24, {}, drawn), h("b", {}, count));
+      return h("span", { class: `chip stock${count ? "" : " none"}`, "data-tip": `${t(`hansa.${which}`)}: ${count} ${t(`hansa.${piece}`)}`, ...(own ? { "data-target": `${name}:${piece}` } : {}) }, picture(24, 24, {}, drawn), h("b", {}, count), own ? tags(at, (who) => view.players[who].colour, `${name}:${piece}`) : null);
     }),
-    own && which === "general" ? tags(at, (who) => view.players[who].colour, "stock") : null,
+  );
+}
+
+/** Pieces in hand for the moment: displaced, lifted or held for a permanent marker. */
+function inHand(view, at, seat, own) {
+  const task = view.task;
+  if (!task || task.by !== seat) return null;
+  const pieces = [...(task.kind === "relocating" && task.piece ? [task.piece] : []), ...[task.hand ?? []].flat()].filter(Boolean);
+  const held = Object.entries(task.held ?? {}).flatMap(([name, count]) => Array.from({ length: count }, () => ({ owner: seat, piece: name.replace(/s$/, ""), held: true })));
+  const all = [...pieces, ...held];
+  return h(
+    "div",
+    { class: `mat-part${all.length ? "" : " none"}`, "data-at": `desk:${seat}:hand` },
+    all.length ? h("h4", {}, t("hansa.inHand")) : null,
+    all.map((piece) => {
+      const drawn = tradesman(view, at.names, piece, 10);
+      drawn.set("transform", "translate(12 12)");
+      return h("span", { class: "chip stock", ...(own && piece.held ? { "data-target": `held:${piece.piece}` } : {}) }, picture(24, 24, {}, drawn));
+    }),
   );
 }
 
@@ -99,7 +101,7 @@ function ability(view, at, each, own) {
 }
 
 function markers(at, seat, player, own) {
-  const mine = (marker, attempt) => (own ? { "data-target": `marker:${marker}`, ...(attempt ? { "data-try": `use ${marker}` } : {}) } : {});
+  const mine = (marker, attempt) => (own ? { "data-target": `${attempt ? "marker" : "waiting"}:${marker}`, ...(attempt ? { "data-try": `use ${marker}` } : {}) } : {});
   return h(
     "div",
     { class: "desk-markers", "data-at": `desk:${seat}:markers` },

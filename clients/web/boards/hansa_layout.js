@@ -7,7 +7,7 @@
  */
 
 /** Units of a board that is drawn for a frame wider than high, and for one higher than wide. */
-const SHEETS = { wide: { width: 1240, height: 660 }, tall: { width: 860, height: 1130 } };
+const SHEETS = { wide: { width: 1160, height: 730 }, tall: { width: 860, height: 1130 } };
 const NAME = { letter: 9.300, height: 17 };
 const GIFT = { letter: 7.200, height: 19, icon: 20, gap: 4 };
 export const PLAQUE = 30;

@@ -1,0 +1,156 @@
+// @ts-check
+/** The city of Yokohama: the pyramid of areas with their power, pieces, shops and trading houses. */
+import { s, text } from "../draw.js";
+import { knows, t } from "../words.js";
+import { initial, seatSign } from "../ui/match/shapes.js";
+import { rewardWords, row, sign, stack } from "./yokohama_icons.js";
+
+export const HIGH = 148;
+const GAP = 6;
+const GOODS = { copper_mine: "copper", silk_mill: "silk", tea_plantation: "tea", fishing_ground: "fish", bank: "yen", church: "faith", customs_house: "import", employment_agency: "warehouse", laboratory_a: "production", laboratory_b: "production", port_a: "level", port_b: "level" };
+/** What a click on an area tries, by the stage of the turn. */
+const TRIES = { place: "place", move: "walk", recall: "back", phase_a: "agent", phase_c: "agent" };
+
+/** How wide an area is: with fewer players there are fewer of them. @param {any} view */
+export function areaWidth(view) {
+  return { 6: 226, 5: 250, 4: 270 }[columns(view)] ?? 226;
+}
+
+/** @param {any} view */
+export function columns(view) {
+  return Math.max(...view.areas.map((area) => area.x)) / 2 + 1;
+}
+
+/** @param {any} view @param {{names: string[], seat: number | null}} at */
+export function areas(view, at) {
+  return view.areas.map((area, index) => areaAt(view, at, area, index));
+}
+
+/** The upper left corner of an area. @param {any} view @param {any} area */
+export function cornerOf(view, area) {
+  return { x: (area.x * areaWidth(view)) / 2 + GAP / 2, y: area.y * HIGH + GAP / 2 };
+}
+
+function areaAt(view, at, area, index) {
+  const { x, y } = cornerOf(view, area);
+  const [width, height] = [areaWidth(view) - GAP, HIGH - GAP];
+  const here = view.turn.area === index ? " here" : "";
+  return s(
+    "g",
+    { transform: `translate(${x} ${y})` },
+    s(
+      "g",
+      { class: `area ${area.category}${here}`, "data-target": `area:${index}`, "data-tip": areaWords(at, area), "data-sig": JSON.stringify([area.assistants, area.presidents]), "data-try": `${TRIES[view.stage] ?? "place"} ${area.id}` },
+      s("rect", { x: 0, y: 0, width, height, rx: 8, class: "area-paper" }),
+      s("path", { d: `M0 22V8a8 8 0 0 1 8 -8H${width - 8}a8 8 0 0 1 8 8V22Z`, class: "area-head" }),
+      text(9, 16.500, area.name, { class: "area-name" }),
+      area.action === "none" ? canal(width) : powerScale(view, at, area),
+      pieces(view, at, area, width),
+      area.station ? s("path", { d: `M${width - 30} 18V6L${width - 19} 1 ${width - 8} 6V18Z`, class: "station" }) : null,
+    ),
+    area.five ? five(view, area, index, width) : null,
+    buildings(view, at, area, index, width),
+  );
+}
+
+function canal(width) {
+  const lines = [44, 64, 84, 104, 124].map((y, place) => `M${place % 2 ? 14 : 26} ${y}q8 -7 16 0${"t16 0".repeat(Math.floor((width - 60) / 16))}`);
+  return s("path", { d: lines.join(""), class: "wave" });
+}
+
+function areaWords(at, area) {
+  const lines = [`${area.name}: ${knows(`yokohama.does_${area.action}`) ? t(`yokohama.does_${area.action}`) : ""}`];
+  if (area.action !== "none") lines.push(t("yokohama.byPower", { list: area.by_power.join(", ") }));
+  area.powers.forEach((power, seat) => power && lines.push(t("yokohama.powerOf", { name: at.names[seat], power })));
+  area.assistants.forEach((n, seat) => n && lines.push(t("yokohama.assistantsOf", { n, name: at.names[seat] })));
+  area.presidents.forEach((seat) => lines.push(t("yokohama.presidentOf", { name: at.names[seat] })));
+  return lines.join("\n");
+}
+
+/** What the area gives with power one to five; the reader's own power here is marked. */
+function powerScale(view, at, area) {
+  const now = at.seat === null ? 0 : area.powers[at.seat];
+  const good = GOODS[area.kind];
+  return s(
+    "g",
+    {},
+    good ? s("g", { transform: "translate(17 38)" }, sign(good)) : s("path", { d: "M8 35H26L22 31M26 42H8L12 46", class: "i-swap" }),
+    area.by_power.map((value, index) =>
+      s(
+        "g",
+        { transform: `translate(${33 + index * 25} 26)` },
+        s("rect", { width: 23, height: 23, rx: 4, class: `power-box${index + 1 === Math.min(now, 5) ? " now" : ""}` }),
+        text(11.500, 17, value, { class: "power-value" }),
+        area.bonus_by_power[index] ? s("g", { transform: "translate(20 3) scale(.5)" }, sign("points")) : null,
+      ),
+    ),
+  );
+}
+
+function pieces(view, at, area, width) {
+  const count = area.presidents.length + area.assistants.filter(Boolean).length;
+  const step = Math.min(30, (width - 60) / Math.max(count, 1));
+  const found = [];
+  area.presidents.forEach((seat) => found.push(s("g", {}, seatSign(seat, view.players[seat].colour, initial(at.names[seat]), 10.500), s("path", { d: "M-8 -11L-8 -17 -4 -13 0 -18 4 -13 8 -17 8 -11Z", class: "crown" }))));
+  area.assistants.forEach((n, seat) => n && found.push(s("g", {}, seatSign(seat, view.players[seat].colour, n > 1 ? String(n) : "", 9))));
+  return found.map((piece, index) => s("g", { transform: `translate(${18 + index * step} 74)` }, piece));
+}
+
+/** What a click tries in the area in use, or in any area while none is in use: elsewhere the reason would be about another place. */
+function tries(view, index, words) {
+  return view.turn.area === index || view.turn.area < 0 ? words : null;
+}
+
+function five(view, area, index, width) {
+  const several = Object.keys(area.five.reward).length > 1;
+  return s(
+    "g",
+    { transform: `translate(${width - 25} 51)`, "data-try": tries(view, index, "token"), "data-target": `five:${index}`, "data-tip": `${t("yokohama.five")} ${rewardWords(area.five.reward)}`, class: "five" },
+    s("rect", { x: -22, y: -24, width: 46, height: 46, class: "touch" }),
+    s("circle", { r: 20, class: "five-disc" }),
+    text(0, -8, "5", { class: "five-word" }),
+    row(area.five.reward, 0, 6, several ? 0.620 : 0.800),
+  );
+}
+
+function buildings(view, at, area, index, width) {
+  const shops = area.shops.map((shop, place) => {
+    const whose = owner(at, shop.owner);
+    return s(
+      "g",
+      { transform: `translate(${6 + place * 39} 92)`, "data-target": `shop:${index}:${place}`, "data-try": tries(view, index, `shop ${place + 1}`), "data-tip": `${t("yokohama.shopSpace")} ${rewardWords(shop.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `shop ${index} ${place}`, "data-sig": shop.owner, class: "site" },
+      s("rect", { x: -1, width: 38, height: 46, class: "touch" }),
+      s("path", { d: "M1 45V11L7 2H29L35 11V45Z", class: "site-box" }),
+      shop.owner === null ? stack(shop.reward, 18, 26) : builder(view, at, shop.owner, 18, 26, "M-13 14V-3L-9 -12H9L13 -3V14Z"),
+    );
+  });
+  const house = area.house;
+  if (!house) return shops;
+  const whose = owner(at, house.owner);
+  return [
+    ...shops,
+    s(
+      "g",
+      { transform: `translate(${width - 53} 80)`, "data-target": `house:${index}`, "data-try": tries(view, index, "house"), "data-tip": `${t("yokohama.houseSpace")} ${rewardWords(house.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `house ${index}`, "data-sig": house.owner, class: "site" },
+      s("path", { d: "M0 57V18L23 0 46 18V57Z", class: "site-box" }),
+      house.owner === null ? stack(house.reward, 23, 36, Object.keys(house.reward).length > 1 ? 0.900 : 1.150) : builder(view, at, house.owner, 23, 36, "M-17 17V-9L0 -24 17 -9V17Z"),
+    ),
+  ];
+}
+
+/** Whose a building or a space is, in words. @param {{names: string[]}} at @param {any} who */
+export function owner(at, who) {
+  if (who === null) return "";
+  return who === "neutral" ? t("yokohama.neutral") : t("yokohama.builtBy", { name: at.names[who] });
+}
+
+function builder(view, at, who, x, y, shape) {
+  const paint = who === "neutral" ? "neutral" : view.players[who].colour;
+  return s(
+    "g",
+    { transform: `translate(${x} ${y})` },
+    s("path", { d: shape, class: `piece p-${paint}` }),
+    who === "neutral" ? text(0, 8, "–", { class: "on-neutral" }) : s("g", { transform: "translate(0 3)" }, seatSign(who, paint, initial(at.names[who]), 8)),
+  );
+}
+
