@@ -108,12 +108,17 @@ def test_the_catalogue_words_every_event_reason_category_and_face() -> None:
     assert len(catalogue["names"]["card"]) == len(FACES)
     letters = {"green": "g", "red": "r", "yellow": "y", "around": "a", "straight": "o", "diagonally": "d"}
     for code, words in zip(FACES[:36], catalogue["names"]["card"], strict=False):
-        own, scores, pattern, bonus = re.fullmatch(r"(\w+) \((\w+) (\w+) / (\w+)\)", words).groups()  # type: ignore[union-attr]
+        own, scores, pattern, bonus = re.fullmatch(r"(\w+) card \((\w+) (\w+) / (\w+)\)", words).groups()  # type: ignore[union-attr]
         assert f"{letters[own]}{letters[pattern]}{letters[scores]}-{bonus}" == code
     kinds = {"rows": "row", "columns": "column", "rising diagonals": "rise", "falling diagonals": "fall"}
     for code, words in zip(FACES[36:], catalogue["names"]["card"][36:], strict=True):
         kind, plus, minus = re.fullmatch(r"(.+) \+(\w+) −(\w+)", words).groups()  # type: ignore[union-attr]
         assert f"{kinds[kind]}+{letters[plus]}-{letters[minus]}" == code
+    for number, code in enumerate(FACES[36:], 36):
+        line, pays = catalogue["names"]["line"][str(number)], catalogue["names"]["pays"][str(number)]
+        kind = re.fullmatch(r"the (.+) \{line:(row|column)\}", line).group(1)  # type: ignore[union-attr]
+        plus, minus = re.fullmatch(r"(\w+) pays and (\w+) costs", pays).groups()  # type: ignore[union-attr]
+        assert f"{kinds[kind + 's']}+{letters[plus]}-{letters[minus]}" == code
 
 
 def test_sentences_have_no_open_places() -> None:
