@@ -11,6 +11,8 @@ from kontor_games.engine.core.data import load_data
 from kontor_games.engine.core.stream import Stream
 from kontor_games.engine.games.yokohama.data import tables
 
+from .test_words import is_worded
+
 GAME = load("yokohama")
 T = tables(load_data("yokohama")[0])
 
@@ -61,7 +63,7 @@ def test_the_catalogue_has_words_for_every_event_reason_category_and_component()
             if inside is not None:
                 name, _, kind = inside.partition(":")
                 assert name in event.__struct_fields__, (event, name)
-                assert not kind or "|" in kind or kind == "player" or kind in words["names"], (event, kind)
+                assert is_worded(kind, words), (event, kind)
     assert set(words["reasons"]) == {"trading_houses", "shops", "port", "church", "customs", "rounds"}
     names = words["names"]
     assert len(names["card"]) == len(GAME.faces) and len(names["area"]) == len(T.boards)

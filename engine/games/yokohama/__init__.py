@@ -9,7 +9,7 @@ from typing import Any
 from kontor_games.engine.core.data import load_data
 from kontor_games.engine.core.game import Game, Option, OptionValue
 
-from . import evaluate, notation, rules, scoring, setup, view
+from . import evaluate, notation, offer, rules, scoring, setup, view
 from .actions import ACTIONS
 from .data import tables
 from .events import EVENTS
@@ -88,8 +88,11 @@ def build(raw: Mapping[str, Any], digest: bytes) -> Game[State]:
         stand_in=partial(evaluate.stand_in, t),
         result=partial(scoring.result, t),
         view=partial(view.view, t),
-        target=partial(notation.target, t),
+        target=partial(offer.target, t),
         evaluate=partial(evaluate.evaluate, t),
+        offer=offer.offer(t),
+        points=partial(offer.points, t),
+        unseen=partial(offer.unseen, t),
         opens=rules.opens,
         why_not_combination=_why_not_combination,
     )

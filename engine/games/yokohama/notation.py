@@ -1,4 +1,4 @@
-"""Short text forms of all actions, and the board element that a click on means each."""
+"""Short text forms of all actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.notation import Kind, Notation, names
 
 from . import actions as a
-from .rules import cards
 from .state import NONE, State
 from .tables import ITEMS, Tables
 
@@ -146,61 +145,3 @@ def notation(t: Tables) -> Notation[State]:
             ),
         },
     )
-
-
-def target(t: Tables, s: State, action: Action) -> str:
-    """The board element that stands for an action."""
-    match action:
-        case a.UseAgent() | a.Place() | a.Deploy() | a.Walk() | a.Tram() | a.TakeBack() | a.Drop() | a.PlaceStation():
-            return f"area:{action.area}"
-        case a.Lift(source=source):
-            return f"area:{source}" if source != NONE else f"hand:{s.active}"
-        case a.ToStation():
-            return f"area:{s.station}"
-        case a.Claim(tile=tile):
-            return f"achievement:{tile}"
-        case a.Fulfil(card=card):
-            return f"order:{card}"
-        case a.OpenOrder(slot=slot):
-            return f"hidden:{slot}"
-        case a.KeepOrder(which=which):
-            hidden = s.me.hidden
-            return f"hidden:{hidden[which]}" if which < len(hidden) else "hidden"
-        case a.Worship(space=space):
-            return f"church:{space}"
-        case a.Clear(space=space):
-            return f"customs:{space}"
-        case a.Research(slot=slot):
-            return f"lab:{cards.laboratory(t, s) if s.area != NONE else 0}:{slot}"
-        case a.TakeOrder(slot=slot):
-            return f"port:{cards.port(t, s) if s.area != NONE else 0}:{slot}"
-        case a.BuildShop(space=space):
-            return f"shop:{s.area}:{space}"
-        case a.BuildHouse():
-            return f"house:{s.area}"
-        case a.TakeToken():
-            return f"five:{s.area}"
-        case a.Exchange(trade=trade):
-            return f"trade:{trade}"
-        case a.Donate(what=what):
-            return f"donation:{what}"
-        case a.Hire(item=item):
-            return f"warehouse:{s.active}:{item}"
-        case a.Pay(means=means):
-            return f"pay:{means}"
-        case a.ChooseGood(good=good):
-            return f"good:{good}"
-        case a.ChooseReward(token=token):
-            return f"reward:{token}"
-        case a.Recall() | a.TakeAll():
-            return f"president:{s.active}"
-        case a.Recover(leave=leave):
-            return f"recover:{leave}"
-        case a.SpinningMill():
-            return "technology:spinning_mill"
-        case a.University():
-            return "technology:university"
-        case a.EndPhase():
-            return "end"
-        case _:
-            return "done"

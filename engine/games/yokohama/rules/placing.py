@@ -29,6 +29,11 @@ def _extra_limit(t: Tables, s: State) -> int:
     return t.param("telegraph", "extra_assistants") if owns(t, s.me, "telegraph") else 0
 
 
+def most(t: Tables, s: State) -> int:
+    """How many assistants may be placed in all, as they stand so far."""
+    return 2 + _extra_limit(t, s) if _is_stack(s) else _spread_limit(t, s)
+
+
 def why_not_place(t: Tables, s: State, a: Place) -> str | None:
     """One more assistant: another area spreads, the first area again stacks."""
     if not is_cell(s, a.area):
@@ -59,9 +64,7 @@ def place(d: Draft, a: Place) -> None:
     d.put(seat, a.area, 1)
     d.set(steps=(*d.s.steps, a.area))
     d.say(e.AssistantPlaced(seat, d.board(a.area)))
-    s = d.s
-    limit = 2 + _extra_limit(d.t, s) if _is_stack(s) else _spread_limit(d.t, s)
-    if len(s.steps) >= limit:
+    if len(d.s.steps) >= most(d.t, d.s):
         stop(d)
 
 
