@@ -24,7 +24,7 @@ from .actions import (
 )
 from .cards import tasks_available
 from .data import FIRST_TASK, MINUS_SHOP, MOVE, PLUS_SHOP, RAYS, SHOP_CARDS, TASK_DRAW, TASKS, Cell
-from .field import Shops, lookup
+from .field import Shops, lookup, twins
 from .scoring import scored_cells
 from .state import NOBODY, SCORE, State
 
@@ -96,15 +96,23 @@ def _of_shops(state: State, action: Action) -> dict[str, Any]:
             phrase = "pick to move" if SHOP_CARDS[state.card].bonus == MOVE else "pick to swap"
             return {"phrase": phrase, "cell": list(cell), "colour": shops[cell][0]}
         case SwapWith(cell=cell):
-            return {"phrase": "swap", **_pair(shops, state.picked, cell)}
+            phrase = "swap alike" if _stands_for_others(state, cell) else "swap"
+            return {"phrase": phrase, **_pair(shops, state.picked, cell)}
         case MoveTo(cell=cell):
             owner = shops[cell][1] if cell in shops else NOBODY
             phrase = "move" if cell not in shops else "replace" if owner == NOBODY else "replace with dragon"
+            phrase += " alike" if _stands_for_others(state, cell) else ""
             return {"phrase": phrase, "owner": owner, **_pair(shops, state.picked, cell)}
         case DragonMove(origin=origin, target=goal):
             return {"phrase": "dragon", **_pair(shops, origin, goal)}
         case _:
             return {}
+
+
+def _stands_for_others(state: State, cell: Cell) -> bool:
+    """Whether several shops would do as well as this one, so that one choice stands for them all."""
+    alike = twins(state)
+    return cell in alike and len(alike) > 1
 
 
 def _pair(shops: Shops, first: Cell | None, second: Cell) -> dict[str, Any]:

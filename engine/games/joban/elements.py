@@ -19,9 +19,10 @@ from .actions import (
     TaskDraw,
     TaskKeep,
 )
-from .data import DIRECTIONS, FIRST_TASK, TASKS, Cell
-from .field import line_index
-from .state import State
+from .data import DIRECTIONS, FIRST_TASK, RAYS, SHOP_CARDS, TASKS, Cell
+from .field import line_index, lookup, twins
+from .scoring import scored_cells, scored_dragons
+from .state import NOBODY, State
 
 IN_PLAY = "in-play"  # the card in play
 TASK_PILE = "task-pile"
@@ -52,13 +53,17 @@ def targets(state: State, path: Path) -> tuple[str, ...]:
     """Every element that means this choice when clicked; it is drawn on the first."""
     match path[0]:
         case Place(cell=cell) if len(path) > 1 and isinstance(path[1], Aim):
-            return cell_at(cell), f"aim:{cell[0]}:{cell[1]}:{_direction(path[1].direction)}"
+            aims = _directions(state, cell, path[1].direction)
+            return cell_at(cell), *(f"aim:{cell[0]}:{cell[1]}:{name}" for name in aims)
         case Aim(direction=direction):
-            return f"direction:{_direction(direction)}", *([cell_at(state.new)] if state.new else [])
+            names = (f"direction:{name}" for name in _directions(state, state.new, direction))
+            return *names, *([cell_at(state.new)] if state.new else [])
         case Design(pile=pile):
             return (pile_of(pile),)
         case Play(slot=slot, mode=mode):
             return f"card:{slot}:{mode}", f"card:{slot}"
+        case SwapWith(cell=cell) | MoveTo(cell=cell) if cell in (alike := twins(state)):
+            return tuple(dict.fromkeys(map(cell_at, (cell, *alike))))
         case Place(cell=cell) | Pick(cell=cell) | SwapWith(cell=cell) | MoveTo(cell=cell):
             return (cell_at(cell),)
         case DragonMove(origin=origin, target=goal) if origin != goal:
@@ -97,5 +102,17 @@ def _line_direction(task: int) -> int:
     return TASKS[number].direction if 0 <= number < len(TASKS) else 0
 
 
-def _direction(direction: int) -> str:
-    return DIRECTIONS[direction] if direction < len(DIRECTIONS) else "none"
+def _directions(state: State, cell: Cell | None, direction: int) -> list[str]:
+    """The names of this direction and of those that bring the same from a cell; one choice stands for them."""
+    rays = RAYS[SHOP_CARDS[state.card].pattern] if state.card != NOBODY else ()
+    if cell is None or direction not in rays:
+        return list(DIRECTIONS[direction : direction + 1]) or ["none"]
+    shops, seats = lookup(state.field), len(state.players)
+
+    def brings(each: int) -> tuple[int, object]:
+        cells = scored_cells(shops, state.card, cell, each)
+        return len(cells), scored_dragons(shops, cells, state.active, seats)
+
+    same = brings(direction)
+    others = (each for each in rays if each != direction and brings(each) == same)
+    return [DIRECTIONS[each] for each in (direction, *others)]

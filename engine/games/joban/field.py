@@ -111,6 +111,15 @@ def bonus_cells(state: State) -> list[Cell]:
     return [(x, y) for x, y, _, _ in state.field if not state.spare_new or (x, y) != state.new]
 
 
+def twins(state: State) -> list[Cell]:
+    """The shops like the picked one, ascending: to swap it with any of them, or to put it on any, is the same."""
+    shops = lookup(state.field)
+    picked = state.picked
+    if picked is None or picked not in shops:
+        return []
+    return [cell for cell in bonus_cells(state) if cell != picked and shops[cell] == shops[picked]]
+
+
 def groups_without(state: State, shops: Shops, origin: Cell) -> list[set[Cell]]:
     """The parts that only the shop on `origin` holds together; none if splitting is allowed (R7)."""
     if not state.keep_connected:

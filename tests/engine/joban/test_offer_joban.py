@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from kontor_games.clients.text.phrases import Words
-from kontor_games.engine import Choice, Known, Reason, choices
+from kontor_games.engine import Choice, Known, Reason, choices, legal
 from kontor_games.engine.core.offer import Figure, Travel
 from kontor_games.engine.games.joban import GAME
 from kontor_games.engine.games.joban.actions import (
@@ -91,8 +91,13 @@ def test_a_place_and_its_direction_are_one_choice_and_equal_ones_are_one() -> No
     here = [choice for choice in menu(state) if choice.actions[0] == Place(0, (3, 0))]
     assert [tuple(type(each) for each in choice.actions) for choice in here] == [(Place, Aim)] * 2
     assert [OFFER.targets(state, choice.actions) for choice in here] == [
-        ("cell:3:0", "aim:3:0:up"),
+        ("cell:3:0", "aim:3:0:up", "aim:3:0:down", "aim:3:0:right"),
         ("cell:3:0", "aim:3:0:left"),
+    ]
+    aiming = play(state, Place(0, (3, 0)))
+    assert [OFFER.targets(aiming, choice.actions) for choice in menu(aiming)] == [
+        ("direction:up", "direction:down", "direction:right", "cell:3:0"),
+        ("direction:left", "cell:3:0"),
     ]
     assert [phrase(state, *choice.actions) for choice in here] == [
         "Build the green shop 3 right of the middle, scoring nothing",
@@ -183,6 +188,25 @@ def test_a_moved_shop_says_what_it_replaces_and_who_loses_a_dragon() -> None:
     )
     assert OFFER.foresee(state, (MoveTo(0, (2, 0)),), {}) == (Figure("lost", 1, 1, "cell:2:0"),)
     assert OFFER.foresee(state, (MoveTo(0, (1, 0)),), {}) == ()
+
+
+def test_shops_that_would_do_as_well_are_one_choice_with_all_their_cells() -> None:
+    field = (*LINE, (1, 1, 1, NOBODY), (0, 1, 1, NOBODY))
+    swapping = play(resolving(face(bonus="swap_shops"), (0, 0), field=field), Pick(0, (1, 0)))
+    [alike] = [choice.actions for choice in menu(swapping) if "like it" in str(phrase(swapping, *choice.actions))]
+    assert OFFER.targets(swapping, alike) == ("cell:0:1", "cell:1:1")
+    assert phrase(swapping, *alike) == (
+        "Swap the red shop 1 right of the middle with any other red shop like it, which changes nothing"
+    )
+    moving = play(resolving(face(bonus="move_shop"), (0, 0), field=field), Pick(0, (1, 0)))
+    [alike] = [choice.actions for choice in menu(moving) if "like it" in str(phrase(moving, *choice.actions))]
+    assert OFFER.targets(moving, alike) == ("cell:0:1", "cell:1:1")
+    assert phrase(moving, *alike) == (
+        "Move the red shop 1 right of the middle onto any other red shop like it, which leaves the fair"
+    )
+    for state in (swapping, moving):
+        whole = [element for choice in menu(state) for element in OFFER.targets(state, choice.actions)]
+        assert sorted(whole) == sorted(GAME.target(state, action) for action in legal(GAME, state, {}))
 
 
 def test_tasks_to_keep_are_counted_and_say_their_best_line() -> None:
