@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from kontor_games.engine import Reason
 from kontor_games.engine.errors import KontorError
 
 
@@ -37,3 +40,13 @@ def not_found(what: str) -> ApiError:
 def refused(message: str) -> ApiError:
     """The rules or the moment do not allow it."""
     return ApiError(409, "refused", message)
+
+
+def message_of(error: KontorError) -> str:
+    """The sentence of an error; a `Reason` if it was refused with one."""
+    return error.args[0] if error.args and isinstance(error.args[0], Reason) else str(error)
+
+
+def facts_of(message: str) -> dict[str, Any]:
+    """Id and values of a refusal that has them, for clients that make the sentence themselves."""
+    return {"id": message.id, "values": message.values} if isinstance(message, Reason) else {}

@@ -18,7 +18,7 @@ from kontor_games.net.system.admission import Strangers
 from kontor_games.net.system.steady import logged
 
 from . import static
-from .api_errors import ApiError, bad_request, refused, unauthorised
+from .api_errors import ApiError, bad_request, facts_of, message_of, refused, unauthorised
 from .event_stream import EventsDoor
 from .guard import SAFE, SECURITY_HEADERS, Guard
 from .router import MAX_BODY, MAX_UPLOAD, PREFIX, Blob, Router
@@ -152,16 +152,17 @@ class ApiRequest(http.Request):
             case ApiError():
                 answer = error
             case ConfigError():
-                answer = bad_request(str(error))
+                answer = bad_request(message_of(error))
             case StoreError():
                 _log.warn("{error}", error=str(error))
                 answer = ApiError(500, "store", str(error))
             case KontorError():
-                answer = refused(str(error))
+                answer = refused(message_of(error))
             case _:
                 _log.failure("a request failed", Failure(error))
                 answer = ApiError(500, "defect", "something went wrong in the node; its log tells more")
-        self.send(answer.status, to_json({"error": answer.code, "message": str(answer)}), "application/json")
+        told = {"error": answer.code, "message": str(answer), **facts_of(message_of(answer))}
+        self.send(answer.status, to_json(told), "application/json")
 
 
 class ApiFactory(Factory):

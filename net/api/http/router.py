@@ -10,6 +10,7 @@ from typing import IO, Any, Final
 import msgspec
 
 from .api_errors import ApiError, bad_request, forbidden, not_found
+from .body_errors import what_is_wrong
 from .tokens import Scope
 
 PREFIX: Final = "/api/1/"
@@ -91,12 +92,12 @@ class Router:
     def _decode(self, route: Route, raw: bytes) -> Any:
         if route.body is None:
             if raw.strip() not in (b"", b"{}"):
-                raise bad_request("this request takes no body")
+                raise bad_request("this request takes no body: send none")
             return None
         try:
             return self._decoders[route.body].decode(raw or b"{}")
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise bad_request(f"the body does not have the expected form: {ascii(str(error))[1:-1][:200]}") from None
+            raise bad_request(what_is_wrong(raw, str(error))) from None
 
 
 def seat_number(text: str) -> int | None:
@@ -105,14 +106,14 @@ def seat_number(text: str) -> int | None:
         return None
     if len(text) == 1 and text.isascii() and text.isdigit():
         return int(text)
-    raise bad_request("seat must be a number, or none for a spectator's view")
+    raise bad_request(f"a seat is a number from 0 to 7, or none for a spectator's view, not {text[:20]!a}")
 
 
 def place_number(text: str) -> int:
     """A place in a list, in a query."""
     if len(text) <= 9 and text.isascii() and text.isdigit():
         return int(text)
-    raise bad_request("from must be a number; 0 is the first place")
+    raise bad_request(f"from is a number, not {text[:20]!a}; 0 is the first place")
 
 
 def _match(route: Route, segments: list[str]) -> dict[str, str] | None:

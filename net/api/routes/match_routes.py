@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 
 from kontor_games import engine
 from kontor_games.engine.errors import IllegalAction, KontorError
-from kontor_games.net.api.http.api_errors import bad_request, forbidden, refused
+from kontor_games.net.api.http.api_errors import bad_request, facts_of, forbidden, message_of, refused
 from kontor_games.net.api.http.router import ApiCall, Blob, Route, place_number, seat_number
 from kontor_games.net.api.matches.draft import Draft, read_path
 from kontor_games.net.api.matches.hub import Hub
@@ -238,7 +238,7 @@ class MatchRoutes:
         try:
             return explain(shown, shown.draft, seat, call.body.text, self._hub.wording)
         except KontorError as error:
-            return {"legal": False, "reason": str(error), "events": []}
+            return {"legal": False, "reason": str(error), "events": [], **facts_of(message_of(error))}
 
     def bye(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
