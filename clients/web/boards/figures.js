@@ -10,11 +10,33 @@ import { initial, seatSign } from "../ui/match/shapes.js";
 
 const SIGNS = {
   points: "M0 -6.500L1.800 -2.300 6.300 -2 2.800 0.900 4 5.300 0 2.800 -4 5.300 -2.800 0.900 -6.300 -2 -1.800 -2.300Z",
-  coin: "M0 -6A6 6 0 1 1 -0.010 -6ZM-2.500 -3L0 0 2.500 -3M0 0V4M-2.200 1H2.200",
+  coin: "M0 -6A6 6 0 1 1 -0.010 -6ZM-2 -2H2V2H-2Z",
   power: "M1.500 -6.500L-4 1H-0.500L-1.500 6.500 4 -1H0.500Z",
   piece: "M-4.500 -4.500H4.500V4.500H-4.500Z",
+  way: "M-6 -2H0V-5.500L6 0 0 5.500V2H-6Z",
+  flag: "M-4.500 6.500V-6.500H5L2.500 -3 5 0.500H-3V6.500Z",
+  time: "M-4.500 -6H4.500L1 0 4.500 6H-4.500L-1 0Z",
+  wave: "M-6.500 -1C-4 -5 -2 -5 0 -2 2 1 4 1 6.500 -3V5H-6.500Z",
+  shield: "M0 -6L5 -4V0C5 4 2 5.500 0 6.500 -2 5.500 -5 4 -5 0V-4Z",
+  plate: "M-6 -2.500L-3 -5.500H3L6 -2.500V2.500L3 5.500H-3L-6 2.500Z",
+  step: "M0 -6.500L5 -1H2V6H-2V-1H-5Z",
+  good: "M-6 -3L0 -6 6 -3V4L0 6.500 -6 4Z",
+  person: "M0 -6A2.800 2.800 0 1 1 -0.010 -6ZM-5 6C-5 -0.500 5 -0.500 5 6Z",
 };
-const SIGN_OF = { points: "points", final: "points", yen: "coin", fee: "coin", price: "coin", cost: "coin", coins: "coin", power: "power", level: "power" };
+/** What a figure is drawn as. */
+const SIGN_OF = {
+  points: "points", sale: "points", prestige: "points", best: "points", line: "points", task: "points", worth: "points",
+  money: "coin", price: "coin", overpaid: "coin", left: "coin", yen: "coin", fee: "coin", toll: "coin", income: "coin", pay_yen: "coin", tribute: "coin",
+  power: "power", production: "power", faith: "power", berth: "power", clearance: "power", exchanges: "power", hiring: "power", payments: "power",
+  sail: "way", moves: "way", arrives: "flag", control: "flag", end: "time", ends: "time", last_round: "time",
+  sinks: "wave", risk: "wave", lost: "wave", insured: "shield", unused: "shield", marker: "plate", step: "step", actions: "step", completed: "plate",
+  copper: "good", silk: "good", tea: "good", fish: "good", import: "good", goods: "good", pay_copper: "good", pay_silk: "good", pay_tea: "good", pay_fish: "good", pay_import: "good",
+  agents: "person", hired: "piece", added: "piece", pieces: "piece",
+};
+/** They only say that something would happen. */
+const PLAIN = new Set(["arrives", "control", "end", "ends", "last_round", "sinks", "marker"]);
+/** They are paid or lost, so that they count down. */
+const PAID = new Set(["price", "fee", "toll", "overpaid", "risk", "lost", "unused", "pay_yen", "pay_copper", "pay_silk", "pay_tea", "pay_fish", "pay_import"]);
 
 /** One badge for each kind of figure and seat, the reader's own first. @param {At} at @param {string} element @returns {Badge[]} */
 export function figuresOn(at, element) {
@@ -22,8 +44,9 @@ export function figuresOn(at, element) {
   const found = new Map();
   for (const { id, amount, seat, text: words } of at.figures?.[element] ?? []) {
     const key = `${id} ${seat}`;
-    const known = found.get(key) ?? { id, seat, least: amount, most: amount, text: words };
-    found.set(key, { ...known, least: Math.min(known.least, amount), most: Math.max(known.most, amount) });
+    const worth = PAID.has(id) ? -amount : amount;
+    const known = found.get(key) ?? { id, seat, least: worth, most: worth, text: words };
+    found.set(key, { ...known, least: Math.min(known.least, worth), most: Math.max(known.most, worth) });
   }
   return [...found.values()].filter((each) => each.least || each.most).sort((a, b) => rank(at, a) - rank(at, b));
 }
@@ -35,7 +58,8 @@ function rank(at, { id, seat }) {
 
 /** The number of a badge; what is gained or lost has its sign. @param {Badge} badge */
 function amountOf({ id, least, most }) {
-  const plus = SIGN_OF[id] === "points" && most > 0 ? "+" : "";
+  if (PLAIN.has(id)) return "";
+  const plus = SIGN_OF[id] === "points" && least > 0 ? "+" : "";
   const say = (n) => (n < 0 ? `−${-n}` : String(n));
   return least === most ? plus + say(least) : `${plus}${say(least)}…${say(most)}`;
 }
@@ -57,7 +81,7 @@ function isOthers(at, badge) {
 export function badges(at, colourOf, element, x, y, scale = 1) {
   const found = figuresOn(at, element);
   if (!found.length) return null;
-  const widths = found.map((badge) => 24 + amountOf(badge).length * 7.5 + (isOthers(at, badge) ? 16 : 0));
+  const widths = found.map((badge) => (amountOf(badge) ? 24 : 20) + amountOf(badge).length * 7.5 + (isOthers(at, badge) ? 16 : 0));
   let left = -(widths.reduce((sum, width) => sum + width + 2, -2)) / 2;
   return s(
     "g",
@@ -71,7 +95,7 @@ export function badges(at, colourOf, element, x, y, scale = 1) {
         "g",
         { transform: `translate(${start} 0)`, class: `figure${others ? " others" : ""}${badge.most < 0 ? " loss" : ""}` },
         s("rect", { x: 0, y: -10, width, height: 20, rx: 10, class: "figure-paper" }),
-        s("path", { d: signOf(badge), transform: "translate(12 0)", class: `figure-sign f-${SIGN_OF[badge.id] ?? "piece"}` }),
+        s("path", { d: signOf(badge), transform: `translate(${amountOf(badge) ? 12 : 10} 0)`, class: `figure-sign f-${SIGN_OF[badge.id] ?? "piece"}` }),
         text(20 + (amountOf(badge).length * 7.5) / 2, 4.500, amountOf(badge), { class: "figure-word" }),
         others ? s("g", { transform: `translate(${width - 11} 0)` }, seatSign(/** @type {number} */ (badge.seat), colourOf(/** @type {number} */ (badge.seat)), initial(at.names[/** @type {number} */ (badge.seat)] ?? "?"), 6.500)) : null,
       );

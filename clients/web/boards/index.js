@@ -16,10 +16,10 @@
  */
 
 const BOARDS = {
-  osaka: () => import("./osaka.js"),
-  joban: () => import("./joban.js"),
-  yokohama: () => import("./yokohama.js"),
-  hansa: () => import("./hansa.js"),
+  osaka: () => import("./osaka/board.js"),
+  joban: () => import("./joban/board.js"),
+  yokohama: () => import("./yokohama/board.js"),
+  hansa: () => import("./hansa/board.js"),
 };
 
 /** @param {string} game @returns {Promise<any>} */

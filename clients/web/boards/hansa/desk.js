@@ -1,11 +1,11 @@
 // @ts-check
 /** A player's desk: abilities, stocks, bonus markers, favours and mission; in full for oneself, in little for the others. */
-import { h, picture, s } from "../draw.js";
-import { plain, t } from "../words.js";
-import { tags } from "./figures.js";
-import { abilityIcon, markerChip, plate, tradesman } from "./hansa_marks.js";
+import { h, picture, s } from "../../draw.js";
+import { plain, t } from "../../words.js";
+import { tags } from "../figures.js";
+import { abilityIcon, markerChip, plate, tradesman } from "./marks.js";
 
-/** @typedef {import("./hansa.js").At} At */
+/** @typedef {import("./board.js").At} At */
 
 /** @param {any} view @param {number} seat @param {At} at */
 export function desk(view, seat, at) {

@@ -1,10 +1,10 @@
 // @ts-check
 /** The boards around the city of Yokohama: church, customs house, laboratories, ports, achievements, agents. */
-import { s, text } from "../draw.js";
-import { knows, t } from "../words.js";
-import { initial, seatSign } from "../ui/match/shapes.js";
-import { owner } from "./yokohama_city.js";
-import { flag, rewardWords, row, sign, stack } from "./yokohama_icons.js";
+import { s, text } from "../../draw.js";
+import { knows, t } from "../../words.js";
+import { initial, seatSign } from "../../ui/match/shapes.js";
+import { owner } from "./city.js";
+import { flag, rewardWords, row, sign, stack } from "./icons.js";
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
@@ -61,21 +61,22 @@ export function broken(words, most, lines) {
 
 /** A laboratory: technologies. @param {any} lab @param {Box} box */
 export function laboratory(lab, box) {
-  return cards(box, t(`yokohama.${lab.id}`), lab.slots, (slot, index, wide, high) => technology(slot.card, wide, high, { "data-target": `lab:${lab.index}:${index}`, "data-try": `research ${index + 1}`, "data-sig": slot.card.face }, slot.surcharge));
+  return cards(box, t(`yokohama.${lab.id}`), lab.slots, "technologies", (slot, index, wide, high) => technology(slot.card, wide, high, { "data-target": `lab:${lab.index}:${index}`, "data-try": `research ${index + 1}`, "data-sig": slot.card.face }, slot.surcharge));
 }
 
 /** A port: orders. @param {any} port @param {Box} box */
 export function port(port, box) {
-  return cards(box, t(`yokohama.${port.id}`), port.slots, (slot, index, wide, high) => order(slot.card, wide, high, { "data-target": `port:${port.index}:${index}`, "data-try": `take ${index + 1}`, "data-sig": slot.card.face }, slot.level));
+  return cards(box, t(`yokohama.${port.id}`), port.slots, "orders", (slot, index, wide, high) => order(slot.card, wide, high, { "data-target": `port:${port.index}:${index}`, "data-try": `take ${index + 1}`, "data-sig": slot.card.face }, slot.level));
 }
 
-function cards(box, title, slots, draw) {
+function cards(box, title, slots, deck, draw) {
   const wide = (box.width - 6) / slots.length;
   const high = box.height - 26;
   return sheet(
     box,
     title,
     null,
+    s("rect", { x: box.width - 40, y: 4, width: 30, height: 16, class: "touch", "data-at": `deck:${deck}` }),
     slots.map((slot, index) => s("g", { transform: `translate(${4 + index * wide} 23)` }, slot.card ? draw(slot, index, wide - 4, high) : s("rect", { x: 1, y: 1, width: wide - 6, height: high - 3, rx: 6, class: "card-empty" }))),
   );
 }

@@ -1,13 +1,13 @@
 // @ts-check
 /** Wandering Fair of Joban: the growing field of shops and dragons with its piles, and everybody's cards and tasks. */
-import { picture, s, text } from "../draw.js";
-import { plain, t } from "../words.js";
-import { initial } from "../ui/match/shapes.js";
-import { figureLayer } from "./figures.js";
-import { headed } from "./head.js";
-import { bonusIcon, patternIcon, shopSign } from "./joban_cards.js";
-import { desk, rival, scoreWords } from "./joban_desk.js";
-import { cellSpots, dragon, field, gridOf } from "./joban_field.js";
+import { picture, s, text } from "../../draw.js";
+import { plain, t } from "../../words.js";
+import { initial } from "../../ui/match/shapes.js";
+import { figureLayer } from "../figures.js";
+import { headed } from "../head.js";
+import { bonusIcon, patternIcon, shopSign } from "./cards.js";
+import { desk, rival, scoreWords } from "./desk.js";
+import { cellSpots, dragon, field, gridOf } from "./field.js";
 
 export { desk, rival };
 

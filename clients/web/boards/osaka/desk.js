@@ -1,11 +1,11 @@
 // @ts-check
 /** A player's desk in Osaka: hand, goods on their way, tokens; in full, or in little. */
-import { h, picture, s, text } from "../draw.js";
-import { t } from "../words.js";
-import { tags } from "./figures.js";
-import { about, back, CARD, face, piled, token } from "./osaka_cards.js";
+import { h, picture, s, text } from "../../draw.js";
+import { t } from "../../words.js";
+import { tags } from "../figures.js";
+import { about, back, CARD, face, piled, token } from "./cards.js";
 
-/** @typedef {import("./osaka.js").At} At */
+/** @typedef {import("./board.js").At} At */
 
 /** @param {any} view @param {number} seat @param {At} at */
 export function desk(view, seat, at) {
@@ -58,7 +58,7 @@ function tokens(view, player) {
 }
 
 function reservation(player) {
-  return player.can_reserve ? h("small", { class: "free-piece", "data-at": `desk:${player.seat}:piece`, "data-tip": t("osaka.pieceTip") }, t("osaka.pieceFree")) : null;
+  return h("span", { "data-at": `desk:${player.seat}:piece` }, player.can_reserve ? h("small", { class: "free-piece", "data-tip": t("osaka.pieceTip") }, t("osaka.pieceFree")) : null);
 }
 
 function slot(view, at, item, count, attributes) {

@@ -1,9 +1,11 @@
 // @ts-check
 /** Hansa Teutonica: the map with cities, routes and posts, and everybody's desk. */
-import { knows, plain, t } from "../words.js";
-import { headed } from "./head.js";
-import { desk, rival } from "./hansa_desk.js";
-import { map } from "./hansa_map.js";
+import { picture, s } from "../../draw.js";
+import { knows, plain, t } from "../../words.js";
+import { headed } from "../head.js";
+import { desk, rival } from "./desk.js";
+import { map } from "./map.js";
+import { plate, tradesman } from "./marks.js";
 
 export { desk, rival };
 
@@ -20,6 +22,18 @@ export function board(view, at) {
 /** @param {any} view @param {At} at */
 export function draw(view, at) {
   return headed(view, at, { board, desk, rival, points, colour });
+}
+
+/** What flies when something travels. @param {any} view @param {{what: string, seat: number | null}} travel @param {string[]} names */
+export function traveller(view, travel, names) {
+  const [what, name] = travel.what.split(":");
+  if (what === "trader" || what === "merchant") {
+    const drawn = tradesman(view, names, { owner: travel.seat ?? "neutral", piece: what }, 13);
+    drawn.set("transform", "translate(15 15)");
+    return picture(30, 30, {}, drawn);
+  }
+  if (what === "marker" || knows(`hansa.markerName_${name ?? what}`)) return picture(36, 32, {}, s("g", { transform: "translate(18 16)" }, plate(name ?? what)));
+  return null;
 }
 
 /** Which drawn element stands for a target: an office of a city is the city, a share of the stock the stock. @param {string} target */

@@ -1,9 +1,9 @@
 // @ts-check
 /** The city of Yokohama: the pyramid of areas with their power, pieces, shops and trading houses. */
-import { s, text } from "../draw.js";
-import { knows, t } from "../words.js";
-import { initial, seatSign } from "../ui/match/shapes.js";
-import { rewardWords, row, sign, stack } from "./yokohama_icons.js";
+import { s, text } from "../../draw.js";
+import { knows, t } from "../../words.js";
+import { initial, seatSign } from "../../ui/match/shapes.js";
+import { rewardWords, row, sign, stack } from "./icons.js";
 
 export const HIGH = 148;
 const GAP = 6;

@@ -1,12 +1,13 @@
 // @ts-check
 /** Yokohama: the city with the boards around it, and everybody's management board. */
-import { s } from "../draw.js";
-import { knows, plain, t } from "../words.js";
-import { figureLayer } from "./figures.js";
-import { headed } from "./head.js";
-import { achievements, agents, counter, laboratory, port, track } from "./yokohama_boards.js";
-import { areas, areaWidth, columns, cornerOf, HIGH } from "./yokohama_city.js";
-import { desk, rival } from "./yokohama_desk.js";
+import { picture, s } from "../../draw.js";
+import { knows, plain, t } from "../../words.js";
+import { figureLayer } from "../figures.js";
+import { headed } from "../head.js";
+import { achievements, agents, counter, laboratory, port, track } from "./boards.js";
+import { areas, areaWidth, columns, cornerOf, HIGH } from "./city.js";
+import { desk, rival } from "./desk.js";
+import { flag, isDrawn, sign } from "./icons.js";
 
 export { desk, rival };
 
@@ -87,6 +88,15 @@ function figureSpots(view, at) {
   );
   view.achievements.forEach((_, index) => found.set(`achievement:${index}`, [width - 62, 2 * HIGH + 32 + index * 39]));
   return found;
+}
+
+/** What flies when something travels. @param {any} view @param {{what: string, seat: number | null}} travel */
+export function traveller(view, travel) {
+  const [what, name] = travel.what.split(":");
+  if (knows(`yokohama.code_${name ?? what}`)) return picture(40, 28, {}, s("g", { transform: "translate(20 14) scale(1.4)" }, flag(name ?? what)));
+  if (["assistant", "shop", "trading_house"].includes(what) && travel.seat !== null) return null;
+  if (isDrawn(what)) return picture(34, 34, {}, s("g", { transform: "translate(17 17) scale(1.4)" }, sign(what)));
+  return null;
 }
 
 /** @param {any} view @param {At} at */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Small drawings of the fair: shops, patterns, bonuses, tasks. */
-import { picture, s, text } from "../draw.js";
-import { t } from "../words.js";
+import { picture, s, text } from "../../draw.js";
+import { t } from "../../words.js";
 
 /** A stall with a striped awning, about 44 wide around its middle. @param {string} colour */
 export function shopSign(colour) {

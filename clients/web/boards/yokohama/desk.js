@@ -1,15 +1,15 @@
 // @ts-check
 /** A player's management board in Yokohama: money, goods, pieces, orders and technologies; in full, or in little. */
-import { h, picture } from "../draw.js";
-import { t } from "../words.js";
-import { order, technology } from "./yokohama_boards.js";
-import { chip, flagChip, rewardWords } from "./yokohama_icons.js";
-import { tags } from "./figures.js";
+import { h, picture } from "../../draw.js";
+import { t } from "../../words.js";
+import { order, technology } from "./boards.js";
+import { chip, flagChip, rewardWords } from "./icons.js";
+import { tags } from "../figures.js";
 
-/** @typedef {import("./yokohama.js").At} At */
+/** @typedef {import("./board.js").At} At */
 
 const ITEMS = ["assistant", "shop", "trading_house"];
-const CARD = { wide: 124, high: 90 };
+const CARD = { wide: 124, high: 84 };
 
 function part(title, attributes, ...content) {
   return h("div", { class: "mat-part", ...attributes }, h("h4", {}, title), h("div", { class: "row tight" }, ...content));
@@ -81,7 +81,7 @@ function foreign(player, seat) {
   const flags = Object.entries(player.flags).filter(([, n]) => n);
   return [
     player.agents.length ? part(t("yokohama.agents"), { "data-at": `desk:${seat}:agents` }, player.agents.map((agent) => flagChip(agent.country, null, { class: `chip big${agent.used ? " none" : ""}` }))) : null,
-    player.five_power.length ? part(t("yokohama.fives"), { "data-at": `desk:${seat}:fives` }, player.five_power.map((token) => h("span", { class: "free-piece", "data-tip": rewardWords(token.reward) }, "5"))) : null,
+    player.five_power.length ? part(t("yokohama.fives"), { "data-at": `desk:${seat}:tokens` }, player.five_power.map((token) => h("span", { class: "free-piece", "data-tip": rewardWords(token.reward) }, "5"))) : null,
     player.done.length || flags.length ? part(t("yokohama.done", { n: player.done.length }), { "data-at": `desk:${seat}:done` }, flags.map(([name, n]) => flagChip(name, n))) : null,
   ];
 }

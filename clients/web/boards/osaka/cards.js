@@ -1,8 +1,8 @@
 // @ts-check
 /** Cards and tokens of Osaka. */
-import { s, text } from "../draw.js";
-import { t } from "../words.js";
-import { goodShape } from "../ui/match/shapes.js";
+import { s, text } from "../../draw.js";
+import { t } from "../../words.js";
+import { goodShape } from "../../ui/match/shapes.js";
 
 const BACK = "M14 60h36l-7 11H21zM31 20v38H15c8-10 13-22 16-38z"; // a sail on a hull
 /** A card is drawn 64 × 88; boards scale it. */

@@ -1,13 +1,13 @@
 // @ts-check
 /** Merchants of Osaka: the sea with four ships, Market and Farm, everybody's hands, goods and tokens. */
-import { picture as frame, s, text } from "../draw.js";
-import { t } from "../words.js";
-import { initial, seatSign } from "../ui/match/shapes.js";
-import { figureLayer } from "./figures.js";
-import { headed } from "./head.js";
-import { about, back, CARD, face, token } from "./osaka_cards.js";
-import { desk, rival } from "./osaka_desk.js";
-import { picture, sea } from "./osaka_sea.js";
+import { picture as frame, s, text } from "../../draw.js";
+import { t } from "../../words.js";
+import { initial, seatSign } from "../../ui/match/shapes.js";
+import { figureLayer } from "../figures.js";
+import { headed } from "../head.js";
+import { about, back, CARD, face, token } from "./cards.js";
+import { desk, rival } from "./desk.js";
+import { picture, sea, shipSpots } from "./sea.js";
 
 export { desk, rival };
 
@@ -50,7 +50,7 @@ function places(box, count, least, below) {
 
 function figureSpots(view, plan) {
   /** @type {Map<string, [number, number]>} */
-  const found = new Map([["market", [plan.market.x + plan.market.width - 130, plan.market.y + 4]]]);
+  const found = new Map([["market", [plan.market.x + plan.market.width - 130, plan.market.y + 4]], ...shipSpots(view, plan.width, plan.sea)]);
   const above = (place) => /** @type {[number, number]} */ ([place.x + (CARD.wide * place.scale) / 2, place.y + 4]);
   places(plan.market, view.market.length, 5, TAB).forEach((place, index) => found.set(`market:${index}`, above(place)));
   places(plan.farm, view.farm.length, 3, TAB).forEach((place, index) => found.set(`farm:${index}`, above(place)));
@@ -78,7 +78,7 @@ function market(view, at, box) {
 function farm(view, at, box) {
   return s(
     "g",
-    { class: "farm-art", "data-tip": t("osaka.farmNote") },
+    { class: "farm-art", "data-at": "farm", "data-tip": t("osaka.farmNote") },
     sheet(box, t("osaka.farm"), t("osaka.farmShort")),
     view.farm.length ? null : text(box.x + box.width / 2, box.y + 130, t("osaka.empty"), { class: "row-note" }),
     places(box, view.farm.length, 3, TAB).map((place, index) => cardAt(view, at, view.farm[index], place, `farm:${index}`, `reserve ${view.farm[index].card}@f${index + 1}`, false)),
@@ -117,7 +117,7 @@ function aside(view, box) {
       text((CARD.wide * scale) / 2, CARD.high * scale * 0.300 + 7, number, { class: "pile-number" }),
       text((CARD.wide * scale) / 2, CARD.high * scale + 20, t(`osaka.${name}`), { class: "row-note middle" }),
     );
-  return s("g", {}, s("rect", { ...box, rx: 9, class: "panel-paper" }), pile(0, "pile", view.pile, t("osaka.pileTip", { n: view.pile }), ""), pile(1, "discard", count, [t("osaka.discard"), ...listed].join("\n"), "open"));
+  return s("g", { "data-at": "laid" }, s("rect", { ...box, rx: 9, class: "panel-paper" }), s("circle", { cx: box.x + box.width / 2, cy: box.y + 18, r: 12, class: "touch", "data-at": "deck:tokens" }), pile(0, "pile", view.pile, t("osaka.pileTip", { n: view.pile }), ""), pile(1, "discard", count, [t("osaka.discard"), ...listed].join("\n"), "open"));
 }
 
 /** Cards being laid for a payment or an insurance. */
@@ -169,10 +169,17 @@ export function scenes(view, events) {
 export function traveller(view, travel) {
   const [what, name] = travel.what.split(":");
   const colour = view.board.colours.includes(name) ? name : null;
+  const known = cardOf(view, name);
+  if (what === "card") return frame(CARD.wide, CARD.high, {}, known ? face(view, known) : back());
   if (what === "ship" && colour) return frame(70, 64, {}, s("g", { transform: "translate(35 50)" }, picture(colour)));
   if (what === "token" && colour) return frame(34, 34, {}, s("g", { transform: "translate(17 17)" }, token(colour, 15)));
-  if (["card", "coin", "good", "goods", "vp"].includes(what)) return frame(CARD.wide, CARD.high, {}, back());
   return null;
+}
+
+/** A card by its face, if somebody can see one. */
+function cardOf(view, name) {
+  const all = [...view.market, ...view.farm, ...view.laid, ...view.players.flatMap((player) => [...player.goods, ...(player.hand ?? [])])];
+  return name ? all.find((item) => item.card === name) : null;
 }
 
 /** The view without faces of cards in hands: people at one screen should not look at them, although those taken from the Market are known. @param {any} view */

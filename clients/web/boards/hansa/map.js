@@ -1,13 +1,13 @@
 // @ts-check
 /** The map of Hansa Teutonica: routes under markers under cities and posts, and a strip with what everybody shares besides. */
-import { s, text } from "../draw.js";
-import { t } from "../words.js";
-import { figureLayer } from "./figures.js";
-import { giftWidths, layoutOf, PLAQUE, POST } from "./hansa_layout.js";
-import { abilityIcon, officeSpace, plate, tradesman } from "./hansa_marks.js";
-import { strip, stripHeight } from "./hansa_strip.js";
+import { s, text } from "../../draw.js";
+import { t } from "../../words.js";
+import { figureLayer } from "../figures.js";
+import { giftWidths, layoutOf, PLAQUE, POST } from "./layout.js";
+import { abilityIcon, officeSpace, plate, tradesman } from "./marks.js";
+import { strip, stripHeight } from "./strip.js";
 
-/** @typedef {import("./hansa.js").At} At @typedef {import("./hansa_layout.js").Layout} Layout */
+/** @typedef {import("./board.js").At} At @typedef {import("./layout.js").Layout} Layout */
 
 /** @param {any} view @param {At} at */
 export function map(view, at) {

@@ -3,8 +3,8 @@
  * The sea between Osaka and Edo with its four ships. A ship's place is a style, so that it sails there instead of jumping; in a storm the sky
  * darkens over the open water, rain falls, and the ships that sink heel over.
  */
-import { s, text } from "../draw.js";
-import { t } from "../words.js";
+import { s, text } from "../../draw.js";
+import { t } from "../../words.js";
 
 const TOP = 44;
 
@@ -20,6 +20,7 @@ export function sea(view, width, height) {
     track.map((space, index) => ground(space, index * column, column, height)),
     view.ships.map((_, index) => s("path", { d: `M${column * 0.900} ${TOP + lane * (index + 0.860)}H${width - column * 0.900}`, class: "lane" })),
     sky(track, column, height),
+    view.board.colours.flatMap((name, index) => track.map((space, place) => s("rect", { x: (place + 0.500) * column - 1, y: TOP + lane * (index + 0.550), width: 2, height: 2, class: "touch", "data-at": `space:${space.id}:${name}` }))),
     view.ships.map((at, index) => ship(view, index, at, { x: at * column + column / 2, y: TOP + lane * (index + 0.800), scale: lane / 52 })),
     track.map((space, index) => text(index * column + column / 2, 28, space.name, { class: `sea-name on-${space.kind}` })),
     s("path", { d: bolt(3.200 * column, height) + bolt(4.600 * column, height * 0.800), class: "lightning" }),
@@ -44,7 +45,7 @@ function ground(space, x, column, height) {
     shelter: () => s("path", { d: `M${middle} ${height - 40}v24M${middle - 8} ${height - 33}h16M${middle - 13} ${height - 24}c3 11 23 11 26 0`, class: "anchor" }),
     safe: () => s("path", { d: ripples(x, column, height), class: "wave calm" }),
   };
-  return s("g", { "data-tip": `${space.name}\n${t(`osaka.space_${space.kind}`)}`, "data-at": `space:${space.id}` }, s("rect", { x, y: 0, width: column + 0.500, height, class: `sea-${space.kind}` }), art[space.kind]?.());
+  return s("g", { "data-tip": `${space.name}\n${t(`osaka.space_${space.kind}`)}` }, s("rect", { x, y: 0, width: column + 0.500, height, class: `sea-${space.kind}` }), art[space.kind]?.());
 }
 
 function castle(x, height) {
@@ -97,10 +98,17 @@ function ship(view, index, at, { x, y, scale }) {
   const tip = `${t("osaka.shipAt", { colour: t(`colours.${name}`), place: spaceName(view, at) })}${sunk ? `\n${t("osaka.sinks")}` : ""}\n${t(`osaka.space_${view.board.track[at].kind}`)}`;
   const drawn = s(
     "g",
-    { key: `ship ${index}`, class: `ship${sunk ? " sunk" : ""}`, "data-at": `ship:${name}`, "data-tip": tip, "data-key": `ship:${index}`, "data-sig": at },
+    { key: `ship ${index}`, class: `ship${sunk ? " sunk" : ""}`, "data-target": `ship:${name}`, "data-tip": tip, "data-key": `ship:${index}`, "data-sig": at },
+    s("rect", { x: -34, y: -42, width: 68, height: 54, class: "touch" }),
     s("g", { class: "ship-body" }, picture(name)),
   );
   return drawn.set("style", `transform: translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) scale(${scale.toFixed(3)})`);
+}
+
+/** Where the badges of a ship stand. @param {any} view @param {number} width @param {number} height @returns {[string, [number, number]][]} */
+export function shipSpots(view, width, height) {
+  const [column, lane] = [width / view.board.track.length, (height - TOP - 6) / view.ships.length];
+  return view.ships.map((at, index) => [`ship:${view.board.colours[index]}`, [(at + 0.500) * column, TOP + lane * (index + 0.300)]]);
 }
 
 /** A ship, 56 wide; the hull's middle is 0, 0. @param {string} name its colour */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Goods, coins, pieces and flags of Yokohama as small drawings with their number. */
-import { h, picture, s, text } from "../draw.js";
-import { t } from "../words.js";
+import { h, picture, s, text } from "../../draw.js";
+import { t } from "../../words.js";
 
 const SIGNS = {
   points: () => [s("circle", { r: 11.500, class: "i-points" }), s("circle", { r: 9.500, class: "i-points-ring" })],
@@ -23,6 +23,11 @@ const SIGNS = {
   level: () => [s("path", { d: "M-8 8V3H-3V-2H2V-7H8V8Z", class: "i-level" })],
 };
 const GEAR = "M-2 -9H2L2.600 -6.400 5 -7.400 7.400 -5 6.400 -2.600 9 -2V2L6.400 2.600 7.400 5 5 7.400 2.600 6.400 2 9H-2L-2.600 6.400 -5 7.400 -7.400 5 -6.400 2.600 -9 2V-2L-6.400 -2.600 -7.400 -5 -5 -7.400 -2.600 -6.400ZM0 -3A3 3 0 1 0 .01 -3Z";
+
+/** Whether a thing has a drawing. @param {string} name */
+export function isDrawn(name) {
+  return name !== "points" && name in SIGNS;
+}
 
 /** The drawing of a thing around its middle, about 20 wide. @param {string} name */
 export function sign(name) {

@@ -1,8 +1,8 @@
 // @ts-check
 /** Pictures of Hansa Teutonica: bonus markers, abilities, favours, traders and merchants. */
-import { h, picture, s, text } from "../draw.js";
-import { t } from "../words.js";
-import { initial } from "../ui/match/shapes.js";
+import { h, picture, s, text } from "../../draw.js";
+import { t } from "../../words.js";
+import { initial } from "../../ui/match/shapes.js";
 
 const HOUSE = "M-8 8V-2L-1 -8 6 -2V8Z";
 const MARKS = {

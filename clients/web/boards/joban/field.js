@@ -1,9 +1,9 @@
 // @ts-check
 /** The field of the fair: shops with their dragons, free cells, and signs for directions and lines. It fills its place however far it grows. */
-import { s, text } from "../draw.js";
-import { t } from "../words.js";
-import { initial, seatSign } from "../ui/match/shapes.js";
-import { shopSign } from "./joban_cards.js";
+import { s, text } from "../../draw.js";
+import { t } from "../../words.js";
+import { initial, seatSign } from "../../ui/match/shapes.js";
+import { shopSign } from "./cards.js";
 
 const UNIT = 58; // a cell as it is drawn
 const LARGEST = 104;

@@ -1,7 +1,7 @@
 // @ts-check
 /** The strip below the map of Hansa Teutonica: how near the end is, markers left, the long link, favours on display. */
-import { s, text } from "../draw.js";
-import { t } from "../words.js";
+import { s, text } from "../../draw.js";
+import { t } from "../../words.js";
 
 const ROW = 46;
 

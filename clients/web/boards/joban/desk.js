@@ -1,13 +1,13 @@
 // @ts-check
 /** A player's cards, tasks and dragons in Joban; in full, or in little. */
-import { h, picture, s, text } from "../draw.js";
-import { t } from "../words.js";
-import { initial } from "../ui/match/shapes.js";
-import { tags } from "./figures.js";
-import { bonusIcon, patternIcon, taskPicture } from "./joban_cards.js";
-import { dragon } from "./joban_field.js";
+import { h, picture, s, text } from "../../draw.js";
+import { t } from "../../words.js";
+import { initial } from "../../ui/match/shapes.js";
+import { tags } from "../figures.js";
+import { bonusIcon, patternIcon, taskPicture } from "./cards.js";
+import { dragon } from "./field.js";
 
-/** @typedef {import("./joban.js").At} At */
+/** @typedef {import("./board.js").At} At */
 
 /** @param {any} view @param {number} seat @param {At} at */
 export function desk(view, seat, at) {
@@ -48,7 +48,7 @@ function cardBack(colour) {
 
 /** What scored tasks brought. */
 function scored(player) {
-  return player.scored_tasks.map((done) => h("div", { class: "slot done", "data-at": `desk:${player.seat}:scored`, "data-tip": taskWords(done.task) }, taskPicture(done.task), h("small", {}, signed(done.points))));
+  return h("span", { class: "row tight", "data-at": `desk:${player.seat}:scored` }, player.scored_tasks.map((done) => h("div", { class: "slot done", "data-tip": taskWords(done.task) }, taskPicture(done.task), h("small", {}, signed(done.points)))));
 }
 
 function taskCard(task, at, own) {
