@@ -164,7 +164,8 @@ def _is_you(words: str) -> bool:
     return words.partition(" ")[0] in ("you", "your")
 
 
-def _alternatives(kind: str) -> list[str]:
+@cache
+def _alternatives(kind: str) -> tuple[str, ...]:
     """The parts between the bars that are not inside braces of their own."""
     parts, depth = [""], 0
     for char in kind:
@@ -173,10 +174,11 @@ def _alternatives(kind: str) -> list[str]:
             parts.append("")
         else:
             parts[-1] += char
-    return parts
+    return tuple(parts)
 
 
-def split(template: str) -> list[tuple[str, str | None]]:
+@cache
+def split(template: str) -> tuple[tuple[str, str | None], ...]:
     """Literal text and the inside of the {place} that follows it, in turn; places may nest."""
     parts: list[tuple[str, str | None]] = []
     literal = ""
@@ -196,4 +198,4 @@ def split(template: str) -> list[tuple[str, str | None]]:
         parts.append((literal, template[position + 1 : end - 1]))
         literal, position = "", end
     parts.append((literal, None))
-    return parts
+    return tuple(parts)

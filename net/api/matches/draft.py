@@ -63,8 +63,12 @@ class Step:
     plies: tuple[Ply, ...]
     after: GameState
     forced: bool  # there was nothing else
-    reveals: bool
     among: Sequence[Choice]
+
+    @property
+    def reveals(self) -> bool:
+        """Whether a card or a roll comes next."""
+        return self.after.desk.want is not None
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -84,6 +88,7 @@ class Draft:
         self._start = state
         self._redo: list[tuple[Action, ...]] = []
         self._choices: list[Choice] | None = None  # of the seat to act, once somebody asked
+        self.menu: tuple[object, list[dict[str, Any]]] | None = None  # the same in words, and whose words; see menu.py
         self.steps: list[Step] = []
         self._take(actions)
 
@@ -178,7 +183,7 @@ class Draft:
         place = kept[-1] if kept else chosen[0]
         self._redo += [step.actions for step in reversed(self.steps[place:]) if not step.forced]
         del self.steps[place:]
-        self._choices = None
+        self._choices = self.menu = None
         return True
 
     def redo(self) -> bool:
@@ -223,9 +228,8 @@ class Draft:
 
     def _extend(self, actions: Sequence[Action], forced: bool, among: Sequence[Choice]) -> None:
         after, plies = self.try_out(actions)
-        reveals = after.desk.want is not None or any(self._opens(ply) for ply in plies)
-        self.steps.append(Step(tuple(plies), after, forced, reveals, among))
-        self._choices = None
+        self.steps.append(Step(tuple(plies), after, forced, among))
+        self._choices = self.menu = None
 
     def _is_done(self, seat: int, text: str) -> bool:
         """Whether this action was possible where something followed by itself: that, or its like, is done already."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from kontor_games.engine import Choice
+from kontor_games.engine import Choice, GameState, Known
+from kontor_games.engine.core.offer import Path
 from kontor_games.net.ledger.facts import Ply
 
 from .draft import BETWEEN, Draft
@@ -22,9 +23,12 @@ def menu_of(shown: ShownMatch, draft: Draft, seat: int, wording: Wording) -> lis
     """What the seat may do now. The first entries come with their effects; `explain` tells those of the rest."""
     if draft.author is None and seat in shown.gone:
         return []
-    to = shown.audience(seat)
-    found = draft.choices(seat)
-    return [_entry(shown, draft, choice, wording, to, number < MAX_TOLD) for number, choice in enumerate(found)]
+    if draft.menu is None or draft.menu[0] is not wording:
+        found, known = draft.choices(seat), draft.known(seat)
+        to = shown.audience(seat)
+        told = [_entry(shown, draft, choice, known, wording, to, n < MAX_TOLD) for n, choice in enumerate(found)]
+        draft.menu = wording, told
+    return draft.menu[1]
 
 
 def kinds_of(
@@ -41,7 +45,7 @@ def kinds_of(
             "id": kind,
             "label": wording.kind(shown.game.id, kind),
             "count": counts[kind],
-            "why": None if counts[kind] else offer.why_none(draft.state, kind, known),
+            "why": None if counts[kind] else str(offer.why_none(draft.state, kind, known)),
         }
         for kind in (*offer.kinds, *(step for step in offer.steps if counts[step]))
     ]
@@ -62,16 +66,21 @@ def told(shown: ShownMatch, plies: list[Ply], wording: Wording, to: Audience) ->
     return lines
 
 
+def phrase_of(shown: ShownMatch, state: GameState, path: Path, wording: Wording, to: Audience) -> str | None:
+    """What a choice does, None if there are no words for it."""
+    return wording.phrase(to, shown.game.offer.details(state, path), [action_dict(action) for action in path])
+
+
 def _entry(
-    shown: ShownMatch, draft: Draft, choice: Choice, wording: Wording, to: Audience, is_told: bool
+    shown: ShownMatch, draft: Draft, choice: Choice, known: Known, wording: Wording, to: Audience, is_told: bool
 ) -> dict[str, Any]:
     game, state, path = shown.game, draft.state, choice.actions
     offer = game.offer
     _, plies = draft.try_out(path)
     text = BETWEEN.join(ply.text or "" for ply in plies)
     effect = told(shown, plies, wording, to) if is_told else None
-    phrase = wording.phrase(to, offer.details(state, path), [action_dict(action) for action in path])
-    figures = offer.foresee(state, path, draft.known(to.you)) if offer.figures else ()
+    phrase = phrase_of(shown, state, path, wording, to)
+    figures = offer.foresee(state, path, known)
     return {
         "text": text,
         "phrase": phrase or " ".join(each["say"] for each in effect or () if each["say"]) or text,
@@ -79,7 +88,7 @@ def _entry(
         "targets": offer.targets(state, path) if offer.kinds else (game.target(state, path[0]),),
         "figures": [_figure(wording, to, figure) for figure in figures],
         "effect": effect,
-        "reveals": choice.reveals,
+        "reveals": choice.after.desk.want is not None,
     }
 
 

@@ -9,7 +9,7 @@ from kontor_games.engine import view
 from .agreement import says
 from .draft import Draft
 from .log_lines import LogEntry, line
-from .menu import kinds_of, menu_of, told
+from .menu import kinds_of, menu_of, phrase_of, told
 from .shown import ShownMatch
 from .what_now import ask_of, now_of
 from .wording import Wording
@@ -116,11 +116,14 @@ def draft_of(shown: ShownMatch, draft: Draft | None, wording: Wording) -> dict[s
             "may_commit": False,
             "ask": None,
         }
-    lines = iter(told(shown, draft.plies, wording, shown.audience(draft.author)))
+    to = shown.audience(draft.author)
+    lines = iter(told(shown, draft.plies, wording, to))
     steps = [
         {
             "text": step.text,
-            "say": " ".join(said for _ in step.plies if (said := next(lines)["say"])),
+            "say": " ".join(said for _ in step.plies if (said := next(lines)["say"]))
+            or phrase_of(shown, step.plies[0].before, step.actions, wording, to)
+            or step.text,
             "forced": step.forced,
             "reveals": step.reveals,
         }

@@ -33,3 +33,18 @@ def test_a_slow_machine_shows_the_same_menu(tmp_path: Path) -> None:
     assert quick == slow and len(quick) > MAX_TOLD
     assert [entry["effect"] is not None for entry in slow] == [number < MAX_TOLD for number in range(len(slow))]
     table.close()
+
+
+def test_a_menu_is_worded_once_for_each_position(tmp_path: Path) -> None:
+    table = RecordedMatch.create(tmp_path / "match.kontor", engine.load("osaka"), {}, [("A", "person")] * 3, bytes(32))
+    shown = ShownLocalMatch(table, lambda _: None, lambda job: job())
+    shown.go_on()
+    seat, wording = shown.to_act, PlainWording()
+    assert seat is not None
+    first = state_of(shown, seat, wording)["menu"]
+    assert state_of(shown, seat, wording)["menu"] is first
+    shown.draft.add(seat, first[0]["text"])
+    assert state_of(shown, seat, wording)["menu"] is not first
+    shown.draft.undo()
+    assert state_of(shown, seat, wording)["menu"] == first
+    table.close()
