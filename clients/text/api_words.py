@@ -49,7 +49,8 @@ class CatalogueWording:
         return words.now(now, seat) or words.now({"now": "act"}, seat) or ""
 
     def ask(self, to: ReadBy, kind: str, now: dict[str, Any]) -> str | None:
-        template = load_catalogue(to.game).get("ask", {}).get(kind)
+        questions = load_catalogue(to.game).get("ask", {}).get(kind, {})
+        template = questions.get(now["now"], questions.get("any"))
         return None if template is None else _words(to).fill(template, now)
 
     def help(self, game: str) -> str:

@@ -15,6 +15,9 @@ Lists join with commas. "You" has a capital where a sentence begins.
 
 A phrase says what a choice does («Place a merchant on Lübeck–Hamburg, post 2»). Its template in "phrases" has the name
 that the game's `details` give as `phrase`, or the tags of its actions joined with «+»; its values are those details.
+
+A question in "ask" is put to somebody who ends the turn while something else could still be done: by the kind of the
+choice that ends it, then by what was asked before it (a word in "now", whose values it has), or «any».
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Wording(Protocol):
         """What the seat to act is asked, or what everybody waits for."""
 
     def ask(self, to: Audience, kind: str, now: dict[str, Any]) -> str | None:
-        """What to ask somebody whose choice of this kind gives something up; None if it gives nothing up."""
+        """What to ask somebody who ended the turn by a choice of this kind, in answer to `now`; None: nothing."""
 
     def help(self, game: str) -> str:
         """What the game is about, in a sentence or two; empty if there are no words for it."""

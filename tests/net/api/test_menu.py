@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from kontor_games import engine
+from kontor_games.clients.text.api_words import CatalogueWording
+from kontor_games.engine.core.stream import Stream
 from kontor_games.net.api.matches.menu import MAX_TOLD
 from kontor_games.net.api.matches.shown_local import ShownLocalMatch
 from kontor_games.net.api.matches.state import state_of
 from kontor_games.net.api.matches.wording import Audience, PlainWording
 from kontor_games.net.record.local_match import RecordedMatch
+
+WORDS = CatalogueWording()
 
 
 class SlowWording(PlainWording):
@@ -33,6 +37,34 @@ def test_a_slow_machine_shows_the_same_menu(tmp_path: Path) -> None:
     assert quick == slow and len(quick) > MAX_TOLD
     assert [entry["effect"] is not None for entry in slow] == [number < MAX_TOLD for number in range(len(slow))]
     table.close()
+
+
+def test_whoever_ends_a_turn_with_something_left_is_asked(tmp_path: Path) -> None:
+    """Yokohama: to end the turn is worth a question while there is an order to fulfil, and only then."""
+    game = engine.load("yokohama")
+    table = RecordedMatch.create(tmp_path / "match.kontor", game, {}, [(n, "person") for n in "ABC"], bytes(32))
+    shown = ShownLocalMatch(table, lambda _: None, lambda job: job())
+    shown.go_on()
+    rng, asked, silent = Stream("ask"), 0, 0
+    while shown.to_act is not None and not (asked and silent > 3):
+        seat = shown.to_act
+        menu = state_of(shown, seat, WORDS)["menu"]
+        if menu:
+            ending = [entry for entry in menu if entry["kind"] == "end"]
+            left = {"fulfil", "claim", "agent"} & {entry["kind"] for entry in menu}
+            entry = (ending or menu)[rng.below(len(ending or menu))]
+            shown.draft.add(seat, entry["text"])
+            ask = state_of(shown, seat, WORDS)["draft"]["ask"]
+            if ending and left:
+                assert ask and ask.endswith("End the turn all the same?")
+                asked += 1
+            else:
+                assert ask is None
+                silent += bool(ending)
+        if shown.draft.must_commit:
+            shown.commit()
+    table.close()
+    assert asked, "there was never anything left"
 
 
 def test_a_menu_is_worded_once_for_each_position(tmp_path: Path) -> None:
