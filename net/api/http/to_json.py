@@ -8,7 +8,15 @@ from typing import Any, Final
 
 import msgspec
 
-_encode = msgspec.json.Encoder().encode
+
+def _plain(value: Any) -> str:
+    """A text that carries more than its letters, such as a `Reason`, is told as a text."""
+    if isinstance(value, str):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON")
+
+
+_encode = msgspec.json.Encoder(enc_hook=_plain).encode
 
 # Invisible characters, line separators and those that turn the direction of what follows. No door of this node lets
 # them in, but a hostile keeper, lobby or file can hold them, and in a window they would rearrange what stands around.

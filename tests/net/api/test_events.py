@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from twisted.internet.task import Clock
 
+from kontor_games.engine import Reason
 from kontor_games.net.api.http.event_stream import EventStream
 from kontor_games.net.api.http.feed import Feed
 from kontor_games.net.api.http.to_json import to_json
@@ -63,6 +65,12 @@ def test_a_connection_that_is_being_closed_is_left_to_the_reactor() -> None:
 def test_json_is_short_and_takes_names_of_files_that_are_no_text() -> None:
     assert to_json({"a": (1, "ö"), "b": None, 3: True}) == '{"a":[1,"ö"],"b":null,"3":true}'.encode()
     assert json.loads(to_json({"name": "match\udcff.kontor"})) == {"name": "match?.kontor"}
+
+
+def test_a_reason_is_told_as_its_sentence_and_what_is_not_data_is_refused() -> None:
+    assert to_json({"why": Reason("no_card", "you have {n} cards", n=0)}) == b'{"why":"you have 0 cards"}'
+    with pytest.raises(TypeError, match="object has no JSON"):
+        to_json({"why": object()})
 
 
 def test_what_hides_or_turns_text_shows_as_a_dot_and_nothing_else_is_touched() -> None:
