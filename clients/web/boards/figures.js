@@ -75,46 +75,52 @@ function isOthers(at, badge) {
 }
 
 /**
- * The badges of an element, in a row around (x, y).
- * @param {At} at @param {(seat: number) => string} colourOf @param {string} element @param {number} x @param {number} y @param {number} [scale]
+ * The badges of an element: in a row around (x, y), or below one another from there.
+ * @param {At} at @param {(seat: number) => string} colourOf @param {string} element @param {number} x @param {number} y @param {number} [scale] @param {boolean} [stacked]
  */
-export function badges(at, colourOf, element, x, y, scale = 1) {
+export function badges(at, colourOf, element, x, y, scale = 1, stacked = false) {
   const found = figuresOn(at, element);
   if (!found.length) return null;
   const widths = found.map((badge) => (amountOf(badge) ? 24 : 20) + amountOf(badge).length * 7.5 + (isOthers(at, badge) ? 16 : 0));
-  let left = -(widths.reduce((sum, width) => sum + width + 2, -2)) / 2;
+  let left = -widths.reduce((sum, width) => sum + width + 2, -2) / 2;
   return s(
     "g",
-    { transform: `translate(${x} ${y}) scale(${scale})`, class: "figures", key: element },
+    { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale.toFixed(3)})`, class: "figures", key: element },
     found.map((badge, index) => {
-      const width = widths[index];
-      const others = isOthers(at, badge);
-      const start = left;
-      left += width + 2;
-      return s(
-        "g",
-        { transform: `translate(${start} 0)`, class: `figure${others ? " others" : ""}${badge.most < 0 ? " loss" : ""}` },
-        s("rect", { x: 0, y: -10, width, height: 20, rx: 10, class: "figure-paper" }),
-        s("path", { d: signOf(badge), transform: `translate(${amountOf(badge) ? 12 : 10} 0)`, class: `figure-sign f-${SIGN_OF[badge.id] ?? "piece"}` }),
-        text(20 + (amountOf(badge).length * 7.5) / 2, 4.500, amountOf(badge), { class: "figure-word" }),
-        others ? s("g", { transform: `translate(${width - 11} 0)` }, seatSign(/** @type {number} */ (badge.seat), colourOf(/** @type {number} */ (badge.seat)), initial(at.names[/** @type {number} */ (badge.seat)] ?? "?"), 6.500)) : null,
-      );
+      const start = stacked ? -widths[index] / 2 : left;
+      left += widths[index] + 2;
+      return pill(at, colourOf, badge, widths[index], `translate(${start.toFixed(1)} ${stacked ? index * 22 : 0})`);
     }),
+  );
+}
+
+/** @param {At} at @param {(seat: number) => string} colourOf @param {Badge} badge @param {number} width @param {string} transform */
+function pill(at, colourOf, badge, width, transform) {
+  const others = isOthers(at, badge);
+  const amount = amountOf(badge);
+  const seat = /** @type {number} */ (badge.seat);
+  return s(
+    "g",
+    { transform, class: `figure${others ? " others" : ""}${badge.most < 0 ? " loss" : ""}` },
+    s("rect", { x: 0, y: -10, width, height: 20, rx: 10, class: "figure-paper" }),
+    s("path", { d: signOf(badge), transform: `translate(${amount ? 12 : 10} 0)`, class: `figure-sign f-${SIGN_OF[badge.id] ?? "piece"}` }),
+    text(20 + (amount.length * 7.5) / 2, 4.500, amount, { class: "figure-word" }),
+    others ? s("g", { transform: `translate(${width - 11} 0)` }, seatSign(seat, colourOf(seat), initial(at.names[seat] ?? "?"), 6.500)) : null,
   );
 }
 
 /**
  * All badges of a board, above everything else and in nobody's way.
  * @param {At} at @param {(seat: number) => string} colourOf @param {Map<string, [number, number]>} spots where the badges of an element stand
- * @param {number} [scale]
+ * @param {number} [scale] @param {boolean} [stacked]
  */
-export function figureLayer(at, colourOf, spots, scale = 1) {
+export function figureLayer(at, colourOf, spots, scale = 1, stacked = false) {
   return s(
     "g",
     { class: "figure-layer", "aria-hidden": "true" },
     Object.keys(at.figures ?? {}).map((element) => {
       const spot = spots.get(element);
-      return spot ? badges(at, colourOf, element, spot[0], spot[1], scale) : null;
+      return spot ? badges(at, colourOf, element, spot[0], spot[1], scale, stacked) : null;
     }),
   );
 }

@@ -11,9 +11,6 @@ export { desk, rival };
 
 /** @typedef {{names: string[], menu: any[], seat: number | null, narrow?: boolean, figures?: Record<string, any[]>}} At */
 
-/** Its desk is made for a column beside the board, not for a strip below it. */
-export const column = true;
-
 /** The map. @param {any} view @param {At} at */
 export function board(view, at) {
   return map(view, at);

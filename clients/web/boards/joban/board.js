@@ -25,7 +25,7 @@ export function board(view, at) {
     { viewBox: `0 0 ${plan.width} ${plan.height}`, class: "board-art joban-art", role: "group", "aria-label": t("joban.field", { n: view.field.length }) },
     field(view, at, grid, plan.field),
     piles(view, plan.piles),
-    figureLayer(at, (seat) => view.players[seat].colour, spots),
+    figureLayer(at, (seat) => view.players[seat].colour, spots, Math.min(1, grid.scale * 0.950), true),
   );
 }
 

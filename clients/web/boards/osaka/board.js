@@ -15,7 +15,7 @@ export { desk, rival };
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
 const HEAD = 36;
-const TAB = 36;
+const TAB = 40;
 
 /** The sea above, Market, Farm and the piles below. @param {any} view @param {At} at */
 export function board(view, at) {
@@ -32,7 +32,7 @@ export function board(view, at) {
 }
 
 function planWide() {
-  return { width: 1240, height: 600, sea: 330, market: { x: 0, y: 338, width: 640, height: 262 }, farm: { x: 648, y: 338, width: 350, height: 262 }, aside: { x: 1006, y: 338, width: 234, height: 262 } };
+  return { width: 1240, height: 684, sea: 396, market: { x: 0, y: 404, width: 640, height: 280 }, farm: { x: 648, y: 404, width: 350, height: 280 }, aside: { x: 1006, y: 404, width: 234, height: 280 } };
 }
 
 function planTall() {
@@ -96,7 +96,7 @@ function cardAt(view, at, item, { x, y, scale }, target, attempt, reserve) {
     "g",
     { key: target },
     s("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale.toFixed(3)})`, class: "row-card", "data-target": target, "data-try": attempt, "data-tip": about(view, item) + (by === null ? "" : `\n${t("osaka.reservedBy", { name: at.names[by] })}`), "data-key": target, "data-sig": `${item.card} ${by}` }, face(view, item, sign)),
-    reserve && by === null && target.startsWith("market") ? s("g", { class: "reserve", "data-target": `${target}:piece` }, s("rect", { x, y: tab, width: wide, height: TAB - 6, rx: 7, class: "reserve-paper" }), text(x + wide / 2, tab + 20, t("osaka.reserve"), { class: "reserve-word" })) : null,
+    reserve && by === null && target.startsWith("market") ? s("g", { class: "reserve", "data-target": `${target}:piece` }, s("rect", { x, y: tab, width: wide, height: TAB - 6, rx: 7, class: "reserve-paper" }), text(x + wide / 2, tab + 23, t("osaka.reserve"), { class: "reserve-word" })) : null,
   );
 }
 

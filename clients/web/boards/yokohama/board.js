@@ -16,9 +16,6 @@ export { desk, rival };
 const CARDS = 150;
 const GAP = 6;
 
-/** Its desk is made for a column beside the board, not for a strip below it. */
-export const column = true;
-
 /**
  * The city stands on its tip, so four corners beside its lower rows are free: church and customs beside the last row, agents and
  * achievements beside the row above. Laboratories and ports lie below.
