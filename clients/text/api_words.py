@@ -56,6 +56,10 @@ class CatalogueWording:
     def help(self, game: str) -> str:
         return str(load_catalogue(game).get("help", {}).get("short", ""))
 
+    def guide(self, game: str) -> dict[str, Any] | None:
+        script = load_catalogue(game).get("guide")
+        return None if script is None else dict(script)
+
     def rules(self, game: str) -> list[list[str | list[str]]]:
         return list(load_catalogue(game).get("help", {}).get("rules", []))
 

@@ -16,6 +16,7 @@ from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.api.network.network_side import Network
 from kontor_games.net.api.routes.about_routes import AboutRoutes
 from kontor_games.net.api.routes.doctor_routes import DoctorRoutes
+from kontor_games.net.api.routes.guide_routes import GuideRoutes
 from kontor_games.net.api.routes.match_routes import MatchRoutes
 from kontor_games.net.api.routes.rematch_routes import RematchRoutes
 from kontor_games.net.api.routes.replay_routes import ReplayRoutes
@@ -40,6 +41,7 @@ class LocalApi:
             MatchRoutes(self.hub, settings),
             tables,
             DoctorRoutes(self.hub, self.network),
+            GuideRoutes(self.hub, settings),
             RematchRoutes(self.hub, self.network),
             ReplayRoutes(self.hub),
         )

@@ -130,6 +130,10 @@ class LocalFiles:
         return self.transcript.with_name(self.transcript.name + ".draft")
 
     @property
+    def guide(self) -> Path:
+        return self.transcript.with_name(self.transcript.name + ".guide")
+
+    @property
     def goes_on(self) -> bool:
         """Whether the match is not over yet."""
         return self.seed.exists()
@@ -138,6 +142,7 @@ class LocalFiles:
         """The match is over: the seed lies in the transcript itself, and nobody drafts any more."""
         self.seed.unlink(missing_ok=True)
         self.draft.unlink(missing_ok=True)
+        self.guide.unlink(missing_ok=True)
 
     def delete(self) -> None:
         """Nobody was told of this match."""

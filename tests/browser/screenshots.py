@@ -133,7 +133,7 @@ def main(arguments: list[str]) -> int:
 
 def ask_settings(node: NodeProcess) -> None:
     """A player who has a name."""
-    body = b'{"name":"Ann","client":{"osaka_known":true}}'  # the first match is guided, later ones are not
+    body = b'{"name":"Ann"}'
     node.raw("PUT", "/api/1/settings", node.as_owner(**{"Content-Type": "application/json"}), body)
 
 

@@ -69,15 +69,18 @@ function gameShelf(app) {
         "div",
         { class: "row" },
         h("button", { class: "primary", "data-play": game.id, click: (event) => play(event, game) }, t("home.play")),
+        game.guided ? h("button", { "data-learn": game.id, click: (event) => learn(event, game) }, t("home.learn")) : null,
         h("button", { class: "quiet", "data-more": game.id, click: () => newMatch(app, game) }, t("home.options")),
         h("a", { class: "quiet", href: `#/help/${game.id}` }, t("home.rules")),
       ),
     );
-  async function play(event, game) {
+  const play = (event, game) => begin(event, "matches", { game: game.id, options: {}, seats: botSeats(app, usualSeats(game)) });
+  const learn = (event, game) => begin(event, "guides", { game: game.id });
+  async function begin(event, where, wish) {
     const button = event.currentTarget;
     button.disabled = true;
     try {
-      const { id } = await post("matches", { game: game.id, options: {}, seats: botSeats(app, usualSeats(game)) });
+      const { id } = await post(where, wish);
       app.go(`/match/${id}`);
     } catch (error) {
       toast(error.message, "bad");

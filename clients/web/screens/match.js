@@ -245,7 +245,7 @@ class MatchPage {
       this.next !== null ? curtainNote(state.seats[this.next].name) : null,
       state.waiting ? waitingNote(state, this.board, this.missing) : null,
       troubles.length ? h("section", { key: "trouble", class: "panel trouble", role: "alert" }, troubles.map((text) => h("p", {}, stopped(text)))) : null,
-      guide(this.app, state, () => this.drawNotes()),
+      guide(state),
     ]);
   }
 

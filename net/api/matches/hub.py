@@ -36,6 +36,8 @@ from kontor_games.net.record.match_files import LocalFiles, about_path, finished
 from kontor_games.net.system.private_file import write_private
 
 from .bot_process import Bots
+from .guide import GuideScript
+from .guided import Guided
 from .shown import ShownMatch
 from .shown_local import ShownLocalMatch
 from .state import change_of, lines_since, summary
@@ -99,7 +101,9 @@ class Hub:
             return
         path = self._to_load.pop()
         try:
-            self.add(ShownLocalMatch(RecordedMatch.resume(path), self.match_changed, self._later), is_new=False).go_on()
+            shown = ShownLocalMatch(RecordedMatch.resume(path), self.match_changed, self._later)
+            shown.guided = Guided.load(LocalFiles(path).guide, self.wording, shown.game.id)
+            self.add(shown, is_new=False).go_on()
         except KontorError as error:
             _log.warn("{error}", error=str(error))
         except Exception:  # one damaged match must not keep all the others away
@@ -129,9 +133,14 @@ class Hub:
     # ---- matches
 
     def new_local(
-        self, game: str, options: dict[str, Any], seats: Sequence[tuple[str, str]], seed: bytes
+        self,
+        game: str,
+        options: dict[str, Any],
+        seats: Sequence[tuple[str, str]],
+        seed: bytes,
+        script: GuideScript | None = None,
     ) -> ShownMatch:
-        """Begin a local match in a file of its own."""
+        """Begin a local match in a file of its own, with a guide if there is a script."""
         files = LocalFiles.named(self.directory, f"{game}-{secrets.token_hex(6)}")
         table = RecordedMatch.create(files.transcript, engine.load(game), options, seats, seed)
         twin = self.matches.get(match_name(table.match_id))
@@ -140,6 +149,8 @@ class Hub:
             files.delete()
             raise bad_request("a match with this seed is being played already; go on with that one")
         shown = ShownLocalMatch(table, self.match_changed, self._later)
+        if script is not None:
+            shown.guided = Guided.begin(files.guide, script)
         self.add(shown)
         shown.go_on()
         return shown
@@ -181,6 +192,12 @@ class Hub:
         if lines:
             self._told_until[shown.id] = lines[-1]["ply"] + 1
         self._wake_bots(shown)
+        if (
+            shown.guided is not None
+            and shown.to_act in shown.mine
+            and (shown.draft is None or not shown.draft.can_undo)
+        ):
+            shown.guided.is_turn()
         self.feed.add("match", shown.id, **change_of(shown), lines=lines, draft=False, state_changed=True)
         if shown.status == "over":
             self._over(shown)

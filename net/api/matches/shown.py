@@ -13,6 +13,7 @@ from kontor_games.net.ledger.facts import Ply
 
 from .agreement import Agreed
 from .draft import Draft
+from .guided import Guided
 from .log_lines import LogEntry, log_entry
 from .wording import Audience
 
@@ -53,6 +54,7 @@ class ShownMatch(ABC):
         self.last_plies: deque[Ply] = deque(maxlen=MOST_STAGED)  # of those that happened since the node was started
         self._ever_known: dict[int, dict[int, int]] = {}
         self.updated = 0
+        self.guided: Guided | None = None
         self._on_change = on_change
 
     def audience(self, seat: int | None) -> Audience:

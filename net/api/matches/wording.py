@@ -42,6 +42,9 @@ class Wording(Protocol):
     def help(self, game: str) -> str:
         """What the game is about, in a sentence or two; empty if there are no words for it."""
 
+    def guide(self, game: str) -> dict[str, Any] | None:
+        """The script of a guided first match (net/api/matches/guide.py), None if there is none."""
+
     def rules(self, game: str) -> list[list[str | list[str]]]:
         """The rules in short: chapters, each a title and then paragraphs (texts) and lists (of texts)."""
 
@@ -79,6 +82,9 @@ class PlainWording:
 
     def help(self, game: str) -> str:
         return ""
+
+    def guide(self, game: str) -> dict[str, Any] | None:
+        return None
 
     def rules(self, game: str) -> list[list[str | list[str]]]:
         return []

@@ -70,6 +70,7 @@ class AboutRoutes:
                 for option in game.options
             ],
             "help": self._hub.wording.help(game.id),
+            "guided": self._hub.wording.guide(game.id) is not None,
             "rules": self._hub.wording.rules(game.id),
             "terms": self._hub.wording.terms(game.id),
             "forms": sorted(game.notation.forms.values()),

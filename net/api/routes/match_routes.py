@@ -17,7 +17,7 @@ from kontor_games.net.api.http.router import ApiCall, Blob, Route, place_number,
 from kontor_games.net.api.matches.draft import Draft, read_path
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.log_lines import line
-from kontor_games.net.api.matches.menu import explain
+from kontor_games.net.api.matches.menu import explain, menu_of
 from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.api.matches.shown import ShownMatch
 from kontor_games.net.api.matches.shown_local import person_kind
@@ -184,7 +184,13 @@ class MatchRoutes:
     def draft(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
         seat = self._hub.own_seat(call, shown, call.body.seat)
-        self._drafting(shown, seat).add(seat, call.body.text)
+        draft = self._drafting(shown, seat)
+        if shown.guided is not None:
+            draft.begin(seat)
+            shown.guided.check(menu_of(shown, draft, seat, self._hub.wording), call.body.text)
+        draft.add(seat, call.body.text)
+        if shown.guided is not None:
+            shown.guided.drafted()
         return self._drafted(shown, seat)
 
     def _change(self, call: ApiCall, what: Literal["undo", "redo", "discard"]) -> dict[str, Any]:
@@ -200,6 +206,8 @@ class MatchRoutes:
                     raise refused("there is nothing to redo")
             case "discard":
                 draft.discard()
+        if shown.guided is not None:
+            shown.guided.drafted() if what == "redo" else shown.guided.undone(draft)
         return self._drafted(shown, seat)
 
     def commit(self, call: ApiCall) -> Deferred[dict[str, Any]]:
@@ -210,6 +218,9 @@ class MatchRoutes:
             raise refused("nothing is drafted")
         if not draft.may_commit:
             raise refused("something is begun and not finished yet: go on with it, or undo it")
+        if shown.guided is not None:
+            shown.guided.check_commit()
+            shown.guided.committed()
         shown.commit()
         return self._after_sending(lambda: self._state(shown, seat))
 

@@ -13,6 +13,7 @@ from kontor_games import engine
 from kontor_games.net.api.routes import (
     about_routes,
     doctor_routes,
+    guide_routes,
     match_routes,
     rematch_routes,
     replay_routes,
@@ -182,6 +183,7 @@ def test_every_route_is_documented(doc: Any) -> None:
         match_routes.MatchRoutes(hub, None),  # type: ignore[arg-type]
         table_routes.TableRoutes(hub, None, None),  # type: ignore[arg-type]
         doctor_routes.DoctorRoutes(hub, None),  # type: ignore[arg-type]
+        guide_routes.GuideRoutes(hub, None),  # type: ignore[arg-type]
         rematch_routes.RematchRoutes(hub, None),  # type: ignore[arg-type]
         replay_routes.ReplayRoutes.__new__(replay_routes.ReplayRoutes),
     ]

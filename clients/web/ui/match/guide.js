@@ -1,38 +1,26 @@
 // @ts-check
-/** A short guided first match of Osaka: one hint for the situation at hand, until it is closed. */
-import { put } from "../../api.js";
+/** The guide of a first match: one step at a time, told by the node, which also says what it waits for. */
+import { post } from "../../api.js";
 import { h } from "../../draw.js";
 import { t } from "../../words.js";
+import { toast } from "../page/live.js";
 
-/** Which hint fits. @param {any} state */
-export function hintFor(state) {
-  const view = state.view;
-  if (!view || view.result) return "";
-  if (!state.your_turn) return "others";
-  if (state.draft.must_commit) return "confirm";
-  if (view.phase === "token") return "token";
-  if (view.phase === "pay") return "pay";
-  if (view.phase === "insure" || view.phase === "cover") return "insure";
-  if (view.phase !== "turn") return "";
-  const canBuy = state.menu.some((entry) => entry.text === "buy");
-  return canBuy ? "buy" : "turn";
-}
-
-/** @param {import("../../app.js").App} app @param {any} state @param {() => void} redraw */
-export function guide(app, state, redraw) {
-  if (state.game !== "osaka" || state.seat === null || app.settings.client?.osaka_known) return null;
-  const hint = hintFor(state);
-  if (!hint) return null;
+/** @param {any} state */
+export function guide(state) {
+  const step = state.guide;
+  if (!step) return null;
+  const wish = (what) => () => post(`matches/${state.id}/guide`, { do: what }).catch((error) => toast(error.message, "bad"));
   return h(
     "aside",
-    { key: "guide", class: "panel guide", "data-hint": hint },
-    h("h2", {}, t("guide.title")),
-    h("p", {}, t(`guide.${hint}`)),
-    h("div", { class: "row end" }, h("button", { class: "quiet", click: close }, t("guide.close"))),
+    { key: "guide", class: "panel guide", "data-guide": step.wait, "data-step": step.step, "aria-label": t("guide.title") },
+    h("p", { class: "guide-count" }, t("guide.count", { n: step.step, of: step.of })),
+    h("h2", {}, step.title),
+    h("p", {}, step.text),
+    h(
+      "div",
+      { class: "row end" },
+      step.step < step.of ? h("button", { class: "quiet", "data-guide-do": "end", click: wish("end") }, t("guide.end")) : null,
+      step.wait === "next" ? h("button", { class: "primary", "data-guide-do": "next", click: wish("next") }, t(step.step < step.of ? "guide.next" : "guide.done")) : null,
+    ),
   );
-  async function close() {
-    app.settings = { ...app.settings, client: { ...app.settings.client, osaka_known: true } };
-    redraw();
-    app.settings = await put("settings", app.settings).catch(() => app.settings);
-  }
 }
