@@ -6,7 +6,8 @@
    the rest is asked afterwards.
 3. A path ends where chance must answer or somebody else decides.
 4. Paths that lead to the same state are one choice if they have the same last events or are of the same kind: the
-   shortest stands for all, in the place of the first (a walk to one area over another, and straight).
+   shortest, then the one with the fewest events, stands for all, in the place of the first (a walk straight to an
+   area stands for those over others).
 """
 
 from __future__ import annotations
@@ -55,9 +56,14 @@ def choices(game: Game[Any], state: GameState, known: Known) -> list[Choice]:
                 twins.append(len(found))
                 found.append(choice)
                 kinds.append(kind)
-            elif kinds[same[0]] == kind and len(choice.actions) < len(found[same[0]].actions):
+            elif kinds[same[0]] == kind and _effort(choice) < _effort(found[same[0]]):
                 found[same[0]] = choice
     return found
+
+
+def _effort(choice: Choice) -> tuple[int, int]:
+    """How roundabout a path is."""
+    return len(choice.actions), sum(map(len, choice.events))
 
 
 def is_forced(found: list[Choice]) -> bool:
