@@ -8,7 +8,8 @@ from __future__ import annotations
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.offer import Path
 from kontor_games.engine.games.yokohama import actions as a
-from kontor_games.engine.games.yokohama.rules import cards
+from kontor_games.engine.games.yokohama.rules import cards, moving
+from kontor_games.engine.games.yokohama.rules.queries import is_cell
 from kontor_games.engine.games.yokohama.state import MOVE, NONE, State
 from kontor_games.engine.games.yokohama.tables import Tables
 
@@ -20,6 +21,8 @@ def targets(t: Tables, s: State, path: Path) -> tuple[str, ...]:
     meant = leading(path)
     if isinstance(meant, a.EndPhase | a.Done):
         return _going_on(t, s, path)
+    if isinstance(meant, a.Walk) and _is_dear(t, s, path):
+        return ("button:move",)
     found = [*_own(t, s, meant), *_area(s, meant)]
     return tuple(dict.fromkeys(found))
 
@@ -38,6 +41,31 @@ def _going_on(t: Tables, s: State, path: Path) -> tuple[str, ...]:
     if s.stage == MOVE and not s.queue:  # the walk ends here
         return (f"area:{s.me.president}", f"president:{s.active}", button)
     return (button,)
+
+
+def _is_dear(t: Tables, s: State, path: Path) -> bool:
+    """Whether a walk costs more than it must: then a click on its end means another."""
+    walked = [action.area for action in path if isinstance(action, a.Walk)]
+    fees = [moving.entry_fee(t, s, cell) or 0 for cell in walked if is_cell(s, cell)]
+    return sum(fees) > _least_fee(t, s, walked[-1], sum(fees))
+
+
+def _least_fee(t: Tables, s: State, goal: int, bound: int) -> int:
+    """The cheapest walk from where the president stands, `bound` if none costs less."""
+    next_to = t.counts[s.seats].layout.next_to
+    closed = set(s.steps) if s.stage == MOVE else set()
+    edge = [(0, s.me.president)]
+    while edge:
+        edge.sort(reverse=True)
+        cost, here = edge.pop()
+        if here == goal:
+            return cost
+        closed.add(here)
+        for there in next_to[here]:
+            fee = None if there in closed else moving.entry_fee(t, s, there)
+            if fee is not None and cost + fee < bound:
+                edge.append((cost + fee, there))
+    return bound
 
 
 def _own(t: Tables, s: State, action: Action) -> tuple[str, ...]:

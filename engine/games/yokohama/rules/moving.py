@@ -23,7 +23,7 @@ def _fee(t: Tables, s: State, cell: int) -> int:
     return count_others(s, s.active, cell) * int(t.rules["president_fee_yen"])
 
 
-def _entry(t: Tables, s: State, cell: int) -> int | None:
+def entry_fee(t: Tables, s: State, cell: int) -> int | None:
     """What entering a cell costs on a walk; None where it may not be entered."""
     if not kind_of(t, s, cell).assistants:
         return int(t.rules["canal_fee_yen"])  # R04: no assistant needed, Stagecoach does not help
@@ -52,7 +52,7 @@ def _can_finish(t: Tables, s: State, cell: int, walked: tuple[int, ...], yen: in
         edge.sort(reverse=True)
         cost, here = edge.pop()
         for there in next_to[here]:
-            entry = None if there in closed else _entry(t, s, there)
+            entry = None if there in closed else entry_fee(t, s, there)
             if entry is None or cost + entry > yen:
                 continue
             if _why_not_end(t, s, there) is None:
@@ -73,7 +73,7 @@ def why_not_walk(t: Tables, s: State, a: Walk) -> str | None:
         return reasons.NOT_NEXT_TO
     if a.area in s.steps or a.area == here:
         return reasons.TWICE
-    entry = _entry(t, s, a.area)
+    entry = entry_fee(t, s, a.area)
     if entry is None:
         return reasons.NONE_THERE
     if entry > s.me.yen:
@@ -88,7 +88,7 @@ def walk(d: Draft, a: Walk) -> None:
     s = d.s
     seat = s.active
     canal = not kind_of(d.t, s, a.area).assistants
-    entry = _entry(d.t, s, a.area)
+    entry = entry_fee(d.t, s, a.area)
     if canal and entry:
         d.update(seat, yen=d.me.yen - entry)
         d.say(e.CanalPaid(seat, entry))
