@@ -193,7 +193,7 @@ def test_notation_reasons_and_help_at_the_prompt(home: Path) -> None:
         "nothing to undo",
         "nothing is drafted",
         "nothing was typed",
-        "Ada starts with a red token",
+        "You start with a red token",
         "fly: the draft is complete",
         "[token blue] Enter confirms",
         "token {colour:colour}",

@@ -155,7 +155,7 @@ def test_the_screen_goes_on_by_itself_when_the_node_starts_anew(node: NodeProces
     window.wait(lambda text: "node away" not in text, "the screen does not come back")
     window.until("Draft: token blue")
     window.keys("Enter")
-    window.until(r"Anna starts with a blue")
+    window.until(r"You start with a blue")
     window.until("Your turn")
     node.kill()
     window.until("node away, trying again")

@@ -46,7 +46,7 @@ def test_a_turn_is_narrowed_down_drafted_undone_redone_and_confirmed(node: NodeP
         async with bench(node.link(), match) as screen:
             await screen.until("Your turn.", "Choose the red token", "Nothing counts before you confirm")
             screen.press("yell")
-            await screen.until("1 of 4", "Anna starts with a yellow token", without="Choose the red")
+            await screen.until("1 of 4", "You start with a yellow token", without="Choose the red")
             screen.press("Enter")
             await screen.until("Draft: token yellow", "undo ends here", "Confirm the turn")
             screen.press("Undo")
@@ -58,7 +58,7 @@ def test_a_turn_is_narrowed_down_drafted_undone_redone_and_confirmed(node: NodeP
             screen.press("token green", "Enter")
             await screen.until("Draft: token green")
             screen.press("F9")
-            await screen.until("Anna starts with a green", without="Draft: token green")
+            await screen.until("You start with a green", without="Draft: token green")
             state = node.link().get(f"matches/{match}")
             assert state["view"]["players"][0]["tokens"] == [0, 0, 0, 1]
             await screen.until("Your turn.", "What you can do")
