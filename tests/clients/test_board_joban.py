@@ -64,6 +64,32 @@ def test_every_position_fits_the_width_for_every_viewer(seats: int, width: int) 
     playout({"field_half_extent": 10}, seats, seed, bot("random", seed), watch)
 
 
+def test_no_code_is_shown() -> None:
+    codes = re.compile("|".join(rf"(?<!\S){re.escape(code)}(?!\S)" for code in FACES) + r"|\b[gry]\d\b|=|_")
+
+    def watch(match: LocalMatch[State], events: tuple[Event, ...]) -> None:
+        if match.ply % 5 and match.turn is not None:
+            return
+        for seat in (None, match.ply % 2):
+            known = {} if seat is None else match.known(seat)
+            text = "\n".join(render(engine.view(GAME, match.state, seat, known), 80, lambda text, style: text))
+            assert not codes.search(text), codes.search(text)
+
+    playout({}, 2, b"codes", bot("random", b"codes"), watch)
+
+
+def test_cards_tasks_and_lines_are_told_in_words() -> None:
+    state = position(seats=2, hands=((1, 0, 0), (1, 1, 0)), discard=(face("red", "diagonal", "yellow", "swap_shops"),))
+    known = {state.players[0].hand[0][0]: face("green", "adjacent", "red", "draw_two")}
+    known[state.players[0].tasks[0]] = GAME.faces.index("row+g-r")
+    lines = render(engine.view(GAME, state, 0, known), 80, lambda text, style: text)
+    assert "  G   a green shop: scores red around it; or draw two cards" in lines
+    assert "  1   a row: +2 per green shop, -2 per red shop" in lines
+    assert "      lines now: middle: +2  1 below: +0  1 above: -2" in lines
+    assert "  2   a task not known yet" in lines
+    assert lines[-1] == "  red: yellow diagonally / swap"
+
+
 def test_a_field_wider_than_the_terminal_is_cut_into_bands() -> None:
     field = [(x, 0, x % 3, NOBODY) for x in range(-15, 16)]
     lines = _lines(position(field=field, options={"field_half_extent": 0}))

@@ -20,11 +20,19 @@ BONUSES = {
     "change_task": "change your task",
     "double_points": "double your other build",
 }
-LINES = {
-    "horizontal": ("a row", "y"),
-    "vertical": ("a column", "x"),
-    "diagonal_up": ("a rising diagonal", "x-y"),
-    "diagonal_down": ("a falling diagonal", "x+y"),
+LINES = {  # the word for a line, and where lines with a number below and above zero lie
+    "horizontal": ("row", "below", "above"),
+    "vertical": ("column", "left", "right"),
+    "diagonal_up": ("rising diagonal", "left", "right"),
+    "diagonal_down": ("falling diagonal", "left", "right"),
+}
+SHORT_PATTERNS = {"adjacent": "around", "orthogonal": "straight", "diagonal": "diagonally"}
+SHORT_BONUSES = {
+    "swap_shops": "swap",
+    "move_shop": "move",
+    "draw_two": "draw",
+    "change_task": "task",
+    "double_points": "double",
 }
 DOING = {
     "turn": "designs or builds",
@@ -50,8 +58,9 @@ def render(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
         "",
         *_piles(view, width),
         "",
-        *_players(view, paint),
+        *_players(view, width, paint),
         *_own(view, width, paint),
+        *_played(view, width, paint),
     ]
 
 
@@ -68,7 +77,9 @@ def _headline(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     if view["card"] is not None:
         card = view["card"]
         half = _scores(card) if view["mode"] == "points" else BONUSES[card["bonus"]]
-        lines += wrap(f"In play for {view['mode']}: {card['code']}, a {card['colour']} shop; {half}", width)
+        lines += wrap(
+            f"In play for {'points' if view['mode'] == 'points' else 'its bonus'}: {_card(card)}; {half}", width
+        )
     if view["double"]:
         lines.append("The points of the next build in this turn count twice.")
     if view["last_round"] and view["phase"] != "final":
@@ -117,18 +128,27 @@ def _cell(view: dict[str, Any], shops: dict[Cell, dict[str, Any]], free: set[Cel
 def _piles(view: dict[str, Any], width: int) -> list[str]:
     piles = ", ".join(f"{colour} {count}" for colour, count in view["piles"].items())
     discarded = len(view["task_discard"])
-    lines = [f"Piles: {piles}.  Tasks: {view['task_pile']}" + (f" ({discarded} discarded)" if discarded else "")]
-    if view["discard"]:
-        lines += _wrap("Played: ", [card["code"] for card in view["discard"]], width)
+    return wrap(
+        f"Piles: {piles}.  Tasks: {view['task_pile']}" + (f" ({discarded} discarded)" if discarded else ""), width
+    )
+
+
+def _played(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
+    """The open discards by colour, for those who count cards."""
+    lines = ["", paint("Played cards", "bold")] if view["discard"] else []
+    for colour in LETTERS:
+        halves = [_halves(card) for card in view["discard"] if card["colour"] == colour]
+        if halves:
+            lines += wrap(f"  {colour}: {', '.join(halves)}", width, subsequent_indent=" " * 6)
     return lines
 
 
-def _players(view: dict[str, Any], paint: Paint) -> list[str]:
+def _players(view: dict[str, Any], width: int, paint: Paint) -> list[str]:
     lines = [paint("   player                 score  dragons        hand          tasks", "dim")]
     for player in view["players"]:
         placed = sum(1 for shop in view["field"] if shop["dragon"] == player["seat"])
         dragons = f"{player['dragons']} left, {placed} out"
-        hand = " ".join(card["name"] for card in player["hand"])
+        hand = " ".join(LETTERS[card["colour"]] for card in player["hand"])
         mark = ">" if player["seat"] == view["to_act"] else " "
         first = "*" if player["seat"] == view["first"] else " "
         name = f"{DRAGONS[player['colour']]} {_name(view, player['seat']):<20}"
@@ -136,8 +156,11 @@ def _players(view: dict[str, Any], paint: Paint) -> list[str]:
         lines.append(f"{mark}{first} " + paint(name, STYLES[player["colour"]]) + text.rstrip())
     for player in view["players"]:
         for scored in player["scored_tasks"]:
-            code, line = scored["task"]["code"], f"{LINES[scored['task']['direction']][1]}={scored['line']}"
-            lines.append(f"   {_name(view, player['seat'])} scored {code} on {line}: {scored['points']:+d}")
+            task = scored["task"]
+            line = f"{LINES[task['direction']][0]} {_where(task, scored['line'])}"
+            pays = f"{task['plus']} pays, {task['minus']} costs"
+            said = f"{_name(view, player['seat'])} scored the {line} ({pays}): {scored['points']:+d}"
+            lines += wrap(f"   {said}", width, subsequent_indent=" " * 6)
     return lines
 
 
@@ -156,7 +179,7 @@ def _cards(player: dict[str, Any], width: int) -> list[str]:
     """Shop cards, then tasks with what their best lines bring now."""
     lines = []
     for card in player["hand"]:
-        lines += wrap(f"  {card['name']}  {_card_text(card['card'])}", width, subsequent_indent=" " * 6)
+        lines += wrap(f"  {LETTERS[card['colour']]}   {_card_text(card)}", width, subsequent_indent=" " * 6)
     for task in player["tasks"]:
         lines += _task_lines(task, width)
     return lines or ["  none"]
@@ -166,17 +189,33 @@ def _task_lines(task: dict[str, Any], width: int) -> list[str]:
     face = task["task"]
     if face is None:
         return [f"  {task['name']:<2}  a task not known yet"]
-    kind, index = LINES[face["direction"]]
-    text = f"  {task['name']:<2}  {face['code']:<11} {kind}: +2 per {face['plus']} shop, -2 per {face['minus']} shop"
+    kind = LINES[face["direction"]][0]
+    text = f"  {task['name']:<2}  a {kind}: +2 per {face['plus']} shop, -2 per {face['minus']} shop"
     best = sorted(task["lines"], key=lambda line: (-line["points"], line["line"]))
-    values = [f"{index}={line['line']}: {line['points']:+d}" for line in best]
+    values = [f"{_where(face, line['line'])}: {line['points']:+d}" for line in best]
     return [*wrap(text, width, subsequent_indent=" " * 6), *_wrap("      lines now: ", values[:6], width)]
 
 
-def _card_text(card: dict[str, Any] | None) -> str:
+def _where(task: dict[str, Any], line: int) -> str:
+    """A line of a task's direction, counted from the middle of the field as phrases do."""
+    _, below, above = LINES[task["direction"]]
+    return f"{abs(line)} {below if line < 0 else above}" if line else "middle"
+
+
+def _card_text(item: dict[str, Any]) -> str:
+    card = item["card"]
     if card is None:
-        return "not known yet"
-    return f"{card['code']:<10} {_scores(card)}; or {BONUSES[card['bonus']]}"
+        return f"a {item['colour']} card, not known yet"
+    return f"{_card(card)}: {_scores(card)}; or {BONUSES[card['bonus']]}"
+
+
+def _card(card: dict[str, Any]) -> str:
+    return f"a {card['colour']} shop"
+
+
+def _halves(card: dict[str, Any]) -> str:
+    """Both halves of a card, as the log names it."""
+    return f"{card['scores']} {SHORT_PATTERNS[card['pattern']]} / {SHORT_BONUSES[card['bonus']]}"
 
 
 def _scores(card: dict[str, Any]) -> str:
