@@ -38,6 +38,7 @@ COMMANDS = {
     "watch": ("clients.cli.commands.watch_command:command", "Watch a match between machines."),
     "id": ("clients.cli.commands.id_command:command", "Show who you are to others, or change your name."),
     "replay": ("clients.cli.commands.replay_command:command", "Look at a match ply by ply."),
+    "replays": ("clients.cli.commands.replays_command:command", "List the finished matches here, and open one."),
     "node": ("clients.node_process:command", "Start, stop and ask the background process."),
     "lobby": ("lobby.lobby_command:command", "Host a lobby where people find each other."),
     "demo": ("clients.cli.commands.demo_command:command", "Watch nodes play a sealed match, and verify it."),

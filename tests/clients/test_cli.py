@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import click
 import pytest
 
 from kontor_games.clients import entry
+from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.net.api import daemon
 from kontor_games.net.record.transcript import MAGIC, pack
 
@@ -255,3 +257,23 @@ def test_home_is_understood_by_every_command(tmp_path: Path) -> None:
     assert kontor(tmp_path, "--home", str(tmp_path / "other"), "id").returncode == 0
     assert (tmp_path / "other" / "identity.pem").exists()
     daemon.stop(tmp_path / "other")
+
+
+def test_finished_matches_are_listed_and_opened(tmp_path: Path) -> None:
+    try:
+        assert "no finished match" in kontor(tmp_path, "replays").stdout
+        node = NodeClient(tmp_path)
+        seats = [{"kind": "greedy", "name": "Ada"}, {"kind": "greedy", "name": "Bob"}]
+        match = node.post("matches", {"game": "osaka", "seats": seats, "options": {"tokens_to_end": 6}})["id"]
+        until = time.monotonic() + 60
+        while node.get(f"matches/{match}?seat=none")["status"] != "over":
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        node.close()
+        listed = kontor(tmp_path, "replays").stdout
+        assert re.search(r"(?m)^  1  \d{4}-\d\d-\d\d \d\d:\d\d  Merchants of Osaka: Ada, Bob$", listed), listed
+        opened = kontor(tmp_path, "replays", "1", typed="e\nq\n")
+        assert "The match is over" in opened.stdout or "wins" in opened.stdout, opened.stdout[-800:]
+        assert "The list ends with number 1." in kontor(tmp_path, "replays", "9").stdout
+    finally:
+        daemon.stop(tmp_path)

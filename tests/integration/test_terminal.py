@@ -137,7 +137,7 @@ def test_three_vote_one_out_and_a_spectator_watches(start: Start) -> None:
     bruno.type("bye")
     assert bruno.wait() == 0
     assert "You have left the match in order" in bruno.text
-    anna.until("Signed by all")
+    anna.until("verified: finished")
     assert anna.wait() == 0
     report = verify(anna.home / "matches" / f"{match}.kontor")
     assert (report.code, report.sealed, report.finished) == (0, True, True)

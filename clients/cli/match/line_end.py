@@ -39,9 +39,16 @@ class LineEnd:
         if not state["file"] or state["status"] != "over" or not state.get("complete", True):
             return
         path = self._node.home / "matches" / state["file"]
-        signed = "Signed by all. " if state["kind"] == "net" else ""
-        self._terminal.print(f"{signed}The whole match is in {path}")
-        self._terminal.print(f"Check it with: kontor verify {path}")
+        self._terminal.print(f"The whole match is in {path}")
+        for line in self._verdict():
+            self._terminal.wrapped(line)
+        self._terminal.print(f"Look at it with: kontor replay {path}")
+
+    def _verdict(self) -> list[str]:
+        """What `kontor verify` says of the file; nothing while the node has no replay of it."""
+        rows = (row for row in self._node.get("matches")["matches"] if row["id"] == self._id)
+        replay = next(rows, {}).get("replay")
+        return self._node.post(f"replays/{replay}/verify")["details"][:1] if replay else []
 
     def say_kept(self, state: Data) -> None:
         """How to go on later."""
