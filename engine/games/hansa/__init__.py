@@ -6,13 +6,17 @@ from kontor_games.engine.core.game import Game
 
 from .actions import ACTION_TYPES
 from .data import DIGEST, FACES
+from .elements import target
 from .evaluate import evaluate, stand_in
 from .events import EVENT_TYPES
-from .notation import NOTATION, target
+from .foresight import points
+from .notation import NOTATION
+from .offer import OFFER
 from .rules import apply, candidates, chance, left, to_decide, why_not
 from .scoring import result
 from .setup import OPTIONS, setup, why_not_combination
 from .state import State
+from .unseen import unseen
 from .view import view
 
 GAME: Game[State] = Game(
@@ -38,6 +42,9 @@ GAME: Game[State] = Game(
     view=view,
     target=target,
     evaluate=evaluate,
+    offer=OFFER,
+    points=points,
+    unseen=unseen,
     why_not_combination=why_not_combination,
     exact=True,
 )

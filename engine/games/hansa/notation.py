@@ -175,39 +175,3 @@ NOTATION: Notation[State] = Notation(
         "space": Kind(_say_space, _read_space),
     },
 )
-
-
-def target(state: State, action: Action) -> str:
-    """The element of the board or desk a click on which means this action."""
-    board = state.board
-    match action:
-        case a.Place(post=post) | a.Displace(post=post) | a.Settle(post=post) | a.Lift(post=post) | a.Put(post=post):
-            route = board.post_route[post]
-            return f"post:{route}:{post - board.routes[route].first}"
-        case a.Claim(route=route) | a.Lay(route=route) | a.PlaceMarker(route=route):
-            return f"route:{route}"
-        case a.NeutralOffice(route=route, city=None):
-            return f"route:{route}"
-        case a.Office(city=city) | a.NeutralOffice(city=city):
-            return f"city:{city}"
-        case a.ExtraOffice(city=city, piece=piece) | a.GreenOffice(city=city, piece=piece):
-            return f"city:{city}:{PIECES[piece]}"
-        case a.Swap(city=city, left=left):
-            return f"office:{city}:{left}"
-        case a.Choose(piece=piece) | a.Pay(piece=piece) | a.Extra(piece=piece):
-            return f"supply:{PIECES[piece]}"
-        case a.Income(traders=traders, merchants=merchants) | a.Collect(traders=traders, merchants=merchants):
-            return f"stock:{traders}:{merchants}"
-        case a.Develop(ability=ability):
-            return f"ability:{ABILITIES[ability]}"
-        case a.Prestige(space=space):
-            return f"prestige:{space}"
-        case a.UseMarker(marker=marker) | a.GiveUp(marker=marker):
-            return f"marker:{MARKERS[marker]}"
-        case a.Exchange(opponent=opponent, marker=marker):
-            return f"used:{opponent}:{MARKERS[marker]}"
-        case a.BuyFavour(tile=tile):
-            return f"favour:{TILES[tile]}"
-        case a.EndTurn():
-            return "button:end"
-    return "button:done"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from .data import ACTIONS, EXTRA_ACTION, FREE_RELOCATION, MERCHANT, NEUTRAL, NEUTRAL_TRADER, ROUTE_BLOCK, VALUES, Board
 from .state import Player, State, owner_of
 
+_NEUTRAL_PAIR = bytes((NEUTRAL_TRADER, NEUTRAL_TRADER))
+
 
 def value(player: Player, ability: int) -> int:
     """What an ability is worth now."""
@@ -100,11 +102,13 @@ def owns_route(state: State, seat: int, route: int) -> int:
 
 def neutral_routes(state: State) -> list[int]:
     """Routes on which every post holds a neutral trader."""
+    posts = state.posts
+    if _NEUTRAL_PAIR not in posts:
+        return []  # the usual case after every action of a match of two: no route has fewer posts
     return [
         number
         for number, route in enumerate(state.board.routes)
-        if state.posts[route.first] == NEUTRAL_TRADER
-        and all(code == NEUTRAL_TRADER for code in state.posts[route.first : route.end])
+        if all(code == NEUTRAL_TRADER for code in posts[route.first : route.end])
     ]
 
 

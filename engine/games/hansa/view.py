@@ -26,6 +26,7 @@ from .data import (
     City,
     Route,
 )
+from .elements import post_element
 from .position import controller
 from .scoring import breakdown, marker_count
 from .state import AnyTask, State, owner_of, shape_of
@@ -119,7 +120,7 @@ def _task(state: State, task: AnyTask) -> dict[str, Any]:
     out: dict[str, Any] = {"kind": type(task).__name__.casefold(), "by": task.by}
     match task:
         case s.Choosing(post=post, displaced=displaced):
-            out |= {"post": _target(state, post), "displaced": _piece(displaced)}
+            out |= {"post": post_element(board, post), "displaced": _piece(displaced)}
         case s.Paying(due=due) | s.Giving(due=due):
             out["due"] = due
         case s.Relocating():
@@ -146,11 +147,6 @@ def _task(state: State, task: AnyTask) -> dict[str, Any]:
         case _:
             pass
     return out
-
-
-def _target(state: State, post: int) -> str:
-    route = state.board.post_route[post]
-    return f"post:{route}:{post - state.board.routes[route].first}"
 
 
 def _mission(state: State, seat: int, viewer: int | None, known: Known) -> dict[str, Any] | None:

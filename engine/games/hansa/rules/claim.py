@@ -294,13 +294,14 @@ def claiming_candidates(state: State, task: Claiming) -> Iterator[Action]:
     yield Done(task.by)
 
 
-def _tribute_due(state: State, seat: int) -> int:
+def tribute_due(state: State, seat: int) -> int:
+    """How many pieces a tribute brings to its owner."""
     return min(2, sum(state.players[seat].general))
 
 
 def why_not_collect(state: State, task: Collecting, action: Collect) -> str | None:
     traders, merchants = state.players[task.by].general
-    due = _tribute_due(state, task.by)
+    due = tribute_due(state, task.by)
     if action.traders < 0 or action.merchants < 0 or action.traders + action.merchants != due:
         return Reason("tribute_exact", "a tribute brings exactly {due} pieces", due=due)
     if action.traders > traders or action.merchants > merchants:
@@ -315,7 +316,7 @@ def apply_collect(state: State, task: Collecting, action: Collect, log: Log) -> 
 
 def collecting_candidates(state: State, task: Collecting) -> Iterator[Action]:
     traders, merchants = state.players[task.by].general
-    due = _tribute_due(state, task.by)
+    due = tribute_due(state, task.by)
     for first in range(max(0, due - merchants), min(due, traders) + 1):
         yield Collect(task.by, first, due - first)
 

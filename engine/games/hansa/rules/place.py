@@ -41,7 +41,7 @@ from .common import (
 )
 
 
-def _price(state: State, post: int, displaced: int) -> int:
+def price_of(state: State, post: int, displaced: int) -> int:
     """Pieces to pay besides the one put down: blocks (9), or the toll (10.1)."""
     if displaced:
         return 1 + shape_of(displaced)
@@ -79,7 +79,7 @@ def why_not_place(state: State, task: None, action: Place) -> str | None:
         return reason
     if state.posts[action.post]:
         return occupied(state, action.post)
-    price = _price(state, action.post, 0)
+    price = price_of(state, action.post, 0)
     return _why_not_supply(state, action.seat, action.post, price) or _why_not_permit(state, action.seat, action.post)
 
 
@@ -95,7 +95,7 @@ def why_not_displace(state: State, task: None, action: Displace) -> str | None:
         return Reason("place_instead", text, post=post_name(state, action.post))
     if owner_of(code) == action.seat:
         return Reason("own_piece_there", "your own piece stands on {post}", post=post_name(state, action.post))
-    reason = _why_not_supply(state, action.seat, action.post, _price(state, action.post, code))
+    reason = _why_not_supply(state, action.seat, action.post, price_of(state, action.post, code))
     reason = reason or _why_not_permit(state, action.seat, action.post)
     if reason:
         return reason
@@ -168,7 +168,7 @@ def apply_choose(state: State, task: Choosing, action: Choose, log: Log) -> Stat
 def put_chosen(state: State, task: Choosing, shape: int, log: Log) -> State:
     """The piece takes the post at once; then the price, then the relocation (10.2)."""
     seat, post, displaced = task.by, task.post, task.displaced
-    price = _price(state, post, displaced)
+    price = price_of(state, post, displaced)
     state = change(state, seat, personal=add(state.players[seat].personal, shape, -1))
     state = pop(put_post(state, post, piece_code(seat, shape)))
     if displaced:

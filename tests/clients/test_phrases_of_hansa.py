@@ -1,0 +1,229 @@
+"""What Hansa Teutonica says to people: every choice has a phrase of its own, and no text shows a code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from kontor_games.clients.text.phrases import Words, load_catalogue
+from kontor_games.engine import CHANCE, LocalMatch, choices, event_dict, to_act
+from kontor_games.engine.games.hansa import GAME
+from kontor_games.engine.games.hansa.data import PLACE_2, PLUS_3
+from kontor_games.engine.games.hansa.state import PERMANENT, Bonus, Moving, Neutral, Promo, State
+from tests.engine.hansa.playouts import combinations, lively_policy, playout
+from tests.engine.hansa.position import full_route, levels, marker, position, say
+from tests.engine.hansa.test_legality import rare_states
+
+NAMES = ["Anna", "Bruno", "Clara", "Dora", "Emil"]
+CATALOGUE = load_catalogue("hansa")
+CODE = re.compile(r"[a-z]_[a-z0-9]|\b[a-z]{3}-[a-z]{3}\b|\br\d+@\d|\bR\d\d\b|\bNone\b|\?\d|[{}|]|\bseat \d|–\.|  ")
+OFFER = GAME.offer
+
+
+def positions(every: int, chosen: slice, rounds: int) -> Iterator[tuple[State, dict[int, int]]]:
+    """Decisions of lively matches over maps and modules, and the rare ones."""
+    for state in [*rare_states(), *odd_states()]:
+        yield state, {}
+    for seats, options in combinations()[chosen]:
+        found: list[tuple[State, dict[int, int]]] = []
+
+        def watch(match: LocalMatch[State], events: object, found: list[Any] = found) -> None:
+            if match.turn not in (None, CHANCE) and (match.ply % every == 0 or match.state.todo):
+                assert match.turn is not None
+                found.append((match.state, match.known(match.turn)))
+
+        playout({**options, "max_rounds": rounds}, seats, b"phrases", [lively_policy(b"p")], watch, check=False)
+        yield from found
+
+
+def odd_states() -> list[State]:
+    """Prices of blocks, markers of all kinds, rare results of claims, pieces that come from the board."""
+    block = Promo(0, marker("route_block"), 1)
+    rows = {"arnheim": "0t 0t 1t 0m", "duisburg": "1t 0t"}
+    markers = {"unused": tuple(range(9)), "used": (1, 2)}
+    many = position(rows=rows, players={0: markers, 1: {"used": (0, 3, PLUS_3)}}, posts={"arnheim_duisburg:0": "1m"})
+    poor = {"personal": (0, 0), "general": (0, 0)}
+    lonely = {"arnheim_duisburg:0": "1t", "arnheim_kampen:0": "1t", "bremen_hamburg:0": "1m"}
+    pair = position("base_3", seats=2, rows={"arnheim": "0t nt 0t"}, players={0: markers}, posts=lonely_neutrals())
+    claim = position(
+        posts=full_route("base_45", "coellen_warburg", "0t 0m 0t 0t"),
+        rows={"coellen": "1t", "warburg": "0t"},
+        players={0: {"unused": (0,), "levels": levels(privilege=3)}},
+    )
+    full = {city.id: " ".join("1t" if not each.shape else "1m" for each in city.spaces) for city in pair.board.cities}
+    return [
+        position(promos=(block,)),
+        position(promos=(block, block)),
+        *(position(display=(1, 2), players={0: {"unused": unused}}) for unused in (tuple(range(9)), (1, 1, 2), (3, 3))),
+        replace(many, actions=0),
+        claim,
+        *(say(many, f"use {name}") for name in ("swap", "exchange", "develop", "route_block", "move_3")),
+        *(say(state, f"claim {code}") for state, code in ((claim, "coe-war"), (gottingen(), "got-que"))),
+        gottingen(),
+        pair,
+        say(pair, "use swap"),
+        replace(pair, todo=(Moving(0, PERMANENT, 2),)),
+        say(replace(pair, todo=(Moving(0, PERMANENT, 2),)), "lift arn-dui:1", "lift bre-ham:1"),
+        replace(position("base_3", seats=2, rows=full, posts=neutral_route()), todo=(Neutral(0),)),
+        replace(position("britannia_45"), todo=(Bonus(0, PLACE_2, 1, placed=(1,)),)),
+        say(position(posts=lonely, players={1: poor}), "displace arn-dui:1", "with trader", "pay trader"),
+    ]
+
+
+def lonely_neutrals() -> dict[str, str]:
+    return {"arnheim_duisburg:0": "nt", "bremen_hamburg:0": "1t"}
+
+
+def neutral_route() -> dict[str, str]:
+    return full_route("base_3", "arnheim_duisburg", "nt nt nt")
+
+
+def gottingen() -> State:
+    return position(
+        posts=full_route("base_45", "gottingen_quedlinburg", "0t 0m 0t"),
+        rows={"gottingen": "1t"},
+        players={0: {"unused": (0,), "levels": levels(privilege=3)}},
+    )
+
+
+def texts_of(state: State, known: dict[int, int]) -> Iterator[str]:
+    """Everything that a menu says, to the seat to act and to the others; its phrases all differ."""
+    seat = to_act(GAME, state)
+    yours, theirs = Words("hansa", NAMES, you=seat), Words("hansa", NAMES)
+    found = choices(GAME, state, known)
+    phrases = [phrase_of(yours, state, choice.actions) for choice in found]
+    assert len(set(phrases)) == len(phrases), sorted(text for text in phrases if phrases.count(text) > 1)
+    yield from phrases
+    for choice in found:
+        for figure in OFFER.foresee(state, choice.actions, known):
+            fields = {"amount": figure.amount, "seat": figure.seat}
+            yield from (words.fill(CATALOGUE["figures"][figure.id], fields) for words in (yours, theirs))
+        for event in (event for events in choice.events for event in events):
+            yield from (words.event(event_dict(event)) for words in (yours, theirs))
+    for words in (yours, theirs):
+        sentence = words.now(OFFER.now(state), seat)
+        assert sentence and sentence[0].isupper() and sentence.endswith("."), sentence
+        yield sentence
+    yield from (reason for kind in OFFER.kinds if (reason := OFFER.why_none(state, kind, known)))
+
+
+def phrase_of(words: Words, state: State, path: Any) -> str:
+    phrase = words.phrase(OFFER.details(state, path), [])
+    assert phrase is not None, OFFER.details(state, path)
+    return phrase
+
+
+def check_texts(every: int, chosen: slice, rounds: int) -> set[str]:
+    seen: set[str] = set()
+    for state, known in positions(every, chosen, rounds):
+        for text in texts_of(state, known):
+            assert text and text.isprintable() and not CODE.search(text), text
+        seen |= {OFFER.details(state, choice.actions)["phrase"] for choice in choices(GAME, state, known)}
+        seen.add(OFFER.now(state)["now"])
+    return seen
+
+
+def test_the_entries_of_a_menu_differ_and_no_text_shows_a_code() -> None:
+    check_texts(11, slice(1, None, 9), 12)
+
+
+@pytest.mark.long
+def test_every_menu_of_every_combination_differs_and_shows_no_code() -> None:
+    seen = check_texts(25, slice(None), 25)
+    never = {name for name in CATALOGUE["phrases"] if name.endswith("_open")} | {"claim"}
+    never |= {"place_price", "displace_price", "displace_neutral_price"}  # these paths go on
+    unseen = {*CATALOGUE["phrases"], *CATALOGUE["now"]} - seen - never - set(load_catalogue("")["now"])
+    assert not unseen, sorted(unseen)
+
+
+def test_every_kind_and_figure_has_words() -> None:
+    assert set(CATALOGUE["kinds"]) == {*OFFER.kinds, *OFFER.steps}
+    assert set(CATALOGUE["figures"]) == set(OFFER.figures)
+    assert all(1 <= len(label.split()) <= 3 for label in CATALOGUE["kinds"].values())
+    assert all(len(pair) == 2 for pair in CATALOGUE["now"].values())
+    assert all(re.fullmatch(r"[A-Z{].*[^.]", phrase) for phrase in CATALOGUE["phrases"].values())
+
+
+def menu(state: State) -> list[str]:
+    words = Words("hansa", NAMES, you=to_act(GAME, state))
+    return [phrase_of(words, state, choice.actions) for choice in choices(GAME, state, {})]
+
+
+def test_a_post_means_a_trader_or_a_merchant() -> None:
+    found = menu(position())
+    assert "Place a trader on Arnheim–Kampen, post 3" in found
+    assert "Place a merchant on Arnheim–Kampen, post 3" in found
+    assert [text for text in found if text.startswith("Hire")] == [
+        "Hire one trader",
+        "Hire 2 traders",
+        "Hire 3 traders",
+    ]
+    assert "End your turn with 2 actions left" in found
+
+
+def test_displacing_says_whom_with_what_and_at_what_price() -> None:
+    state = position(posts={"arnheim_duisburg:0": "1t", "arnheim_duisburg:1": "2m"}, players={0: {"personal": (5, 2)}})
+    assert {text for text in menu(state) if text.startswith("Displace")} == {
+        "Displace Bruno's trader from Arnheim–Duisburg, post 1, with a trader; pay one trader",
+        "Displace Bruno's trader from Arnheim–Duisburg, post 1, with a trader; pay one merchant",
+        "Displace Bruno's trader from Arnheim–Duisburg, post 1, with a merchant; pay one trader",
+        "Displace Bruno's trader from Arnheim–Duisburg, post 1, with a merchant; pay one merchant",
+        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a trader; pay 2 traders",
+        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a trader; pay one trader and one merchant",
+        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a trader; pay 2 merchants",
+        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a merchant; pay 2 traders",
+        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a merchant; pay one trader and one merchant",
+    }
+
+
+def test_a_claim_names_everything_that_it_may_bring() -> None:
+    assert [text for text in menu(gottingen()) if text.startswith("Claim")] == [
+        "Claim Göttingen–Quedlinburg: office in Göttingen with a merchant",
+        "Claim Göttingen–Quedlinburg: office in Quedlinburg with a merchant",
+        "Claim Göttingen–Quedlinburg: additional office in Göttingen with a trader",
+        "Claim Göttingen–Quedlinburg: additional office in Göttingen with a merchant",
+        "Claim Göttingen–Quedlinburg: develop the actions",
+        "Claim Göttingen–Quedlinburg and take nothing else",
+    ]
+
+
+def test_a_displaced_player_is_told_what_to_do_and_the_others_wait() -> None:
+    state = position(posts={"arnheim_duisburg:0": "1t"}, players={0: {"personal": (5, 0)}})
+    state = say(state, "displace arn-dui:1")
+    asked = OFFER.now(state)
+    assert Words("hansa", NAMES, you=1).now(asked, 1) == (
+        "Put your displaced trader on a nearby route; you may add one more piece."
+    )
+    assert Words("hansa", NAMES, you=0).now(asked, 1) == "Bruno decides where the displaced trader goes."
+    assert "Put your displaced trader on Arnheim–Kampen, post 1" in menu(state)
+    assert "Add a trader on Arnheim–Kampen, post 1" in menu(state)
+
+
+def test_ending_a_turn_early_is_asked_about() -> None:
+    ask, words = CATALOGUE["ask"]["end_turn"], Words("hansa", NAMES, you=0)
+    assert words.fill(ask, OFFER.now(position())) == "You have 2 actions left. End the turn all the same?"
+    idle = position(actions=0, players={0: {"unused": (PLUS_3,)}})
+    assert words.fill(ask, OFFER.now(idle)) == "You may still use a bonus marker. End the turn all the same?"
+
+
+def test_a_favour_tile_names_the_markers_that_it_costs() -> None:
+    state = position(display=(1,), players={0: {"unused": (2, 2, 3)}})
+    assert [text for text in menu(state) if text.startswith("Give up")] == [
+        "Give up this turn for the favour tile «Extra action»: turn over «Move 3 tradesmen» and «Develop 1 ability»",
+        "Give up this turn for the favour tile «Extra action»: turn over «Move 3 tradesmen» and «Move 3 tradesmen»",
+    ]
+
+
+def test_events_speak_to_the_reader() -> None:
+    words = Words("hansa", NAMES, you=0)
+    hired = {"event": "Hired", "seat": 0, "traders": 1, "merchants": 0}
+    assert words.event(hired) == "You hire one trader."
+    assert words.event({**hired, "seat": 1, "traders": 2, "merchants": 1}) == "Bruno hires 2 traders and one merchant."
+    displaced = {"event": "Displaced", "seat": 1, "owner": 0, "piece": 1, "route": "arnheim_kampen", "post": 2}
+    assert words.event(displaced) == "Bruno displaces your merchant from Arnheim–Kampen, post 2."
+    waits = {"event": "MarkerWaits", "seat": 0, "marker": 2}
+    assert words.event(waits) == "No route can take the marker «Move 3 tradesmen»; it stays on your plate."
