@@ -14,6 +14,7 @@ export const PLAQUE = 30;
 export const POST = 34;
 const MARKER = { width: 32, height: 30 };
 const SPOT = 36;
+export const FLAG = 12;
 const ROUNDS = 320;
 const QUIET = 90; // the last rounds only push
 
@@ -73,7 +74,7 @@ function node({ x, y }, w, h, weight) {
 /** The middle of the box is not the middle of the plaque: the name stands above it, gifts below. */
 function cityNode(board, city, gifts, fit) {
   const widths = giftWidths(gifts);
-  const plaque = (Math.max(city.spaces.length, 1) + 1) * board.office_step + 10;
+  const plaque = (Math.max(city.spaces.length, 1) + 1) * board.office_step + 10 + 2 * FLAG; // one additional office, a flag on its right
   const w = Math.max(plaque, city.name.length * NAME.letter, widths.reduce((sum, width) => sum + width + GIFT.gap, 0));
   const h = NAME.height + PLAQUE + (gifts.length ? GIFT.height + 1 : 0);
   const { x, y } = fit(city);
@@ -111,7 +112,8 @@ function relax(nodes, chains, markers, sheet) {
         if (markers[index]) beside(chain, markers[index], sides[index], 0.25 * pull);
       });
     }
-    push(nodes);
+    const moved = push(nodes);
+    if (!pull && !moved) return;
     for (const each of nodes) {
       each.x = Math.min(Math.max(each.x, each.w / 2 + 4), sheet.width - each.w / 2 - 4);
       each.y = Math.min(Math.max(each.y, each.h / 2 + 4), sheet.height - each.h / 2 - 4);
@@ -141,8 +143,9 @@ function beside(chain, marker, way, part) {
   nudge(marker, (a.x + b.x) / 2 + nx * room, (a.y + b.y) / 2 + ny * room, part);
 }
 
-/** Push apart what overlaps, along the shorter way out; heavy things move less. @param {Node[]} nodes */
+/** Push apart what overlaps, along the shorter way out; heavy things move less. @param {Node[]} nodes @returns {boolean} whether something did */
 function push(nodes) {
+  let moved = false;
   nodes.sort((a, b) => a.x - b.x || a.y - b.y);
   const widest = Math.max(...nodes.map((each) => each.w));
   for (let i = 0; i < nodes.length; i++) {
@@ -152,7 +155,8 @@ function push(nodes) {
       if (b.x - a.x > (a.w + widest) / 2) break;
       const dx = (a.w + b.w) / 2 - Math.abs(a.x - b.x);
       const dy = (a.h + b.h) / 2 - Math.abs(a.y - b.y);
-      if (dx <= 0 || dy <= 0) continue;
+      if (dx <= 0.010 || dy <= 0.010) continue;
+      moved = true;
       const share = b.weight / (a.weight + b.weight);
       if (dx < dy) {
         const way = a.x < b.x ? -1 : 1;
@@ -165,4 +169,5 @@ function push(nodes) {
       }
     }
   }
+  return moved;
 }

@@ -3,7 +3,7 @@
 import { s, text } from "../../draw.js";
 import { t } from "../../words.js";
 import { figureLayer } from "../figures.js";
-import { giftWidths, layoutOf, PLAQUE, POST } from "./layout.js";
+import { FLAG, giftWidths, layoutOf, PLAQUE, POST } from "./layout.js";
 import { abilityIcon, officeSpace, plate, tradesman } from "./marks.js";
 import { strip, stripHeight } from "./strip.js";
 
@@ -182,9 +182,9 @@ function spots(view, at, layout) {
 
 function cityAt(view, at, layout, city, index) {
   const place = layout.cities[index];
-  const step = view.board.office_step;
   const office = view.offices[index];
   const total = Math.max(city.spaces.length, office.row.length, 1) + office.extra.length;
+  const step = Math.min(view.board.office_step, (place.width - 2 * FLAG - 8) / total); // many additional offices stand closer
   const width = total * step + 8;
   const left = place.x - width / 2;
   const held = typeof office.controller === "number" ? ` held h-${view.players[office.controller].colour}` : "";
@@ -195,15 +195,15 @@ function cityAt(view, at, layout, city, index) {
     { class: `city${kinds}`, "data-target": city.target, "data-try": `office ${city.code}`, "data-tip": cityWords(at, city, office), "data-sig": JSON.stringify([office.extra, office.row]) },
     s("rect", { x: place.x - wide / 2, y: place.top, width: wide, height: place.height, class: "touch" }),
     s("rect", { x: left, y: place.y - PLAQUE / 2, width, height: PLAQUE, rx: 5, class: `plaque${held}` }),
-    offices(view, at, city, office, left + 4, place.y, total),
+    offices(view, at, city, office, { left: left + 4, y: place.y, total, step }),
     held ? flag(view, at, office.controller, left + width + 1, place.y) : null,
     text(place.x, place.nameY, city.name, { class: "city-name" }),
     gifts(city, place),
   );
 }
 
-function offices(view, at, city, office, left, y, total) {
-  const step = view.board.office_step;
+function offices(view, at, city, office, { left, y, total, step }) {
+  const size = step / view.board.office_step;
   return Array.from({ length: total }, (_, n) => {
     const x = left + step * (n + 0.5);
     const extra = n < office.extra.length;
@@ -211,10 +211,10 @@ function offices(view, at, city, office, left, y, total) {
     const piece = extra ? office.extra[n] : office.row[n - office.extra.length];
     return s(
       "g",
-      {},
-      officeSpace(extra ? "extra" : (printed?.colour ?? "green"), printed?.piece === "merchant", x, y),
-      piece ? s("g", { transform: `translate(${x} ${y})` }, tradesman(view, at.names, piece, 9.500)) : null,
-      printed?.coin && !piece ? text(x, y + 3, `+${printed.coin}`, { class: `coin on-space-${printed.colour}` }) : null,
+      { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${size.toFixed(3)})` },
+      officeSpace(extra ? "extra" : (printed?.colour ?? "green"), printed?.piece === "merchant"),
+      piece ? tradesman(view, at.names, piece, 9.500) : null,
+      printed?.coin && !piece ? text(0, 3, `+${printed.coin}`, { class: `coin on-space-${printed.colour}` }) : null,
     );
   });
 }

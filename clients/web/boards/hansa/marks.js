@@ -58,13 +58,13 @@ export function tradesman(view, names, piece, r = 10) {
 
 const PIPS = { orange: 1, pink: 2, black: 3 };
 
-/** A printed office: its colour, its shape, and as many pips as its privilege. @param {string} colour @param {boolean} round @param {number} x @param {number} y */
-export function officeSpace(colour, round, x, y) {
+/** A printed office: its colour, its shape, and as many pips as its privilege. @param {string} colour @param {boolean} round */
+export function officeSpace(colour, round) {
   const count = PIPS[colour] ?? 0;
   return s(
     "g",
     {},
-    round ? s("circle", { cx: x, cy: y, r: 10.500, class: `office space-${colour}` }) : s("rect", { x: x - 10, y: y - 10, width: 20, height: 20, rx: 2, class: `office space-${colour}` }),
-    Array.from({ length: count }, (_, index) => s("circle", { cx: x + (index - (count - 1) / 2) * 4.500, cy: y + 6.500, r: 1.500, class: `pip on-space-${colour}` })),
+    round ? s("circle", { r: 10.500, class: `office space-${colour}` }) : s("rect", { x: -10, y: -10, width: 20, height: 20, rx: 2, class: `office space-${colour}` }),
+    Array.from({ length: count }, (_, index) => s("circle", { cx: (index - (count - 1) / 2) * 4.500, cy: 6.500, r: 1.500, class: `pip on-space-${colour}` })),
   );
 }

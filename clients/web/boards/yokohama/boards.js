@@ -108,9 +108,9 @@ export function order(card, wide, high, attributes, level = 0) {
     s("rect", { x: 0, y: 0, width: wide, height: high, rx: 6, class: "card-sheet" }),
     s("g", { transform: "translate(18 14)" }, flag(card.country)),
     level ? [s("g", { transform: `translate(${wide - 30} 14) scale(.8)` }, sign("level")), text(wide - 14, 19, level, { class: "card-number" })] : null,
-    row(card.cost, wide / 2, 26 + (high - 58) / 2, Object.keys(card.cost).length > 2 ? 0.800 : 0.950, true),
+    row(card.cost, wide / 2, 26 + (high - 58) / 2, 0.950, true, wide - 8),
     s("path", { d: `M6 ${high - 32}H${wide / 2 - 7}L${wide / 2} ${high - 26} ${wide / 2 + 7} ${high - 32}H${wide - 6}`, class: "card-line" }),
-    row(card.reward, wide / 2, high - 13, 0.900),
+    row(card.reward, wide / 2, high - 13, 0.900, false, wide - 8),
   );
 }
 

@@ -45,9 +45,10 @@ function wide(name, count, scale) {
   return (name === "points" || count === null ? 23 : 20 + String(count).length * 9) * scale;
 }
 
-/** Things side by side around x; one that comes alone needs no number. @param {Record<string, number>} reward @param {number} x @param {number} y @param {number} [scale] @param {boolean} [always] */
-export function row(reward, x, y, scale = 1, always = false) {
+/** Things side by side around x; one that comes alone needs no number; they shrink to their room. @param {Record<string, number>} reward @param {number} x @param {number} y @param {number} [most] scale @param {boolean} [always] @param {number} [room] */
+export function row(reward, x, y, most = 1, always = false, room = Infinity) {
   const parts = Object.entries(reward).map(([name, count]) => ({ name, count: always || count > 1 || name === "points" ? count : null }));
+  const scale = Math.min(most, (room - 7 * (parts.length - 1)) / parts.reduce((sum, part) => sum + wide(part.name, part.count, 1), 0));
   const widths = parts.map((part) => wide(part.name, part.count, scale) + 7);
   let left = x - widths.reduce((sum, width) => sum + width, -7) / 2;
   return parts.map((part, index) => {

@@ -1,0 +1,103 @@
+"""The drawn boards: every choice has its element, targets are large enough, labels lie on nothing, no text is code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kontor_games.engine import CHANCE, load
+from tests.engine.playouts import watch
+from tests.net.api.kit import NodeProcess
+
+from .driver import Browser
+from .play import sign_in
+from .positions import TABLES, played, position
+
+pytestmark = pytest.mark.browser
+
+LEAST = 24  # pixels of a target's shorter side, where the board fits a window of 1280 × 800
+# The frame of the match screen in such a window: beside a desk in its column, or above a desk in its strip.
+FRAMES = {"hansa": (950, 639), "yokohama": (950, 639), "osaka": (950, 500), "joban": (950, 455)}
+PHONE = (390, 450)
+PLIES = {"hansa": (4, 160, 300), "yokohama": (30, 150, 300), "osaka": (6, 60, 110), "joban": (8, 60, 90)}
+BUTTONS = ("button", "pay", "recover")  # choices without an element of their own become buttons
+
+DRAW = Path(__file__).with_name("boards.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def stage(node: NodeProcess, _window: Browser) -> Browser:
+    """A window that has the client's own origin and policy."""
+    sign_in(_window, node)
+    _window.resize(1280, 800)
+    return _window
+
+
+def found(stage: Browser, positions: list[dict[str, Any]], frame: tuple[int, int]) -> list[dict[str, Any]]:
+    seen = stage.run_async(DRAW, positions, frame, LEAST if frame != PHONE else 0)
+    assert isinstance(seen, list), seen
+    return seen
+
+
+def positions_of(name: str, plies: int, every: int) -> list[dict[str, Any]]:
+    """Positions of a random match, each with the menu of whoever is to act."""
+    game, seats, options = TABLES[name]
+    kept: list[dict[str, Any]] = []
+
+    def see(match: Any) -> None:
+        if match.turn not in (None, CHANCE) and match.ply % every == 0:
+            kept.append(position(match))
+
+    watch(load(game), options, seats, b"drawn", see, plies)
+    return kept
+
+
+def all_of(name: str) -> Iterator[dict[str, Any]]:
+    """Early and late positions of bots that build, and some of random players."""
+    for ply in PLIES[TABLES[name][0]]:
+        yield position(played(name, ply))
+    yield from positions_of(name, 240, 19)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_board_at_the_size_of_a_window_can_be_read_and_hit(stage: Browser, name: str) -> None:
+    for drawn in found(stage, list(all_of(name)), FRAMES[TABLES[name][0]]):
+        assert not drawn["small"] and not drawn["covered"], (drawn["small"], drawn["covered"])
+        assert not drawn["overlaps"] and not drawn["outside"], (drawn["overlaps"], drawn["outside"])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_choice_and_every_figure_has_its_element(stage: Browser, name: str) -> None:
+    for frame in (FRAMES[TABLES[name][0]], PHONE):
+        for drawn in found(stage, list(all_of(name)), frame):
+            unseen = [targets for targets in drawn["missing"] if targets[0].split(":")[0] not in BUTTONS]
+            assert not unseen, unseen
+            assert not [each for each in drawn["nowhere"] if each.split(":")[0] not in (*BUTTONS, "points")]
+
+
+CODE = re.compile(r"[a-z]_[a-z]|\b[a-z]{3}-[a-z]{3}\b|\b[RrEe]\d\d\b|undefined|NaN|\{|\bcolours\.")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_code_is_written_on_a_board_or_in_its_notes(stage: Browser, name: str) -> None:
+    for drawn in found(stage, list(all_of(name))[:6], PHONE):
+        assert not [text for text in drawn["texts"] if CODE.search(text)]
+
+
+def test_osakas_ships_sail_and_the_storm_comes_within_one_ply(stage: Browser) -> None:
+    events = [
+        {"event": "ShipSailed", "colour": 0, "to": 5},
+        {"event": "ShipsSunk", "colours": [1]},
+        {"event": "ShipReturned", "colour": 0, "to": 0},
+    ]
+    script = """
+    const [view, events, done] = arguments;
+    import('/boards/osaka/board.js').then(({ scenes }) =>
+      done(scenes(view, events).map((each) => [each.ships, each.sunk])));
+    """
+    view = {"ships": [3, 4, 0, 1], "sunk": []}
+    assert stage.run_async(script, view, events) == [[[5, 4, 0, 1], []], [[5, 4, 0, 1], [1]]]
