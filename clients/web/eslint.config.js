@@ -1,8 +1,8 @@
 // @ts-check
 /** Few rules, each against a mistake that would matter here. */
 const BROWSER = [
-  "AbortController", "AudioContext", "Blob", "CSS", "Element", "HTMLElement", "HTMLInputElement", "HTMLOptionElement", "Intl", "MouseEvent", "Node", "Notification", "WebSocket",
-  "clearInterval", "clearTimeout", "console", "decodeURIComponent", "document", "fetch", "innerHeight", "innerWidth",
+  "AbortController", "AudioContext", "Blob", "CSS", "DOMRect", "Element", "HTMLElement", "HTMLInputElement", "HTMLOptionElement", "Intl", "MouseEvent", "Node", "Notification", "ResizeObserver", "SVGSVGElement", "WebSocket",
+  "cancelAnimationFrame", "clearInterval", "clearTimeout", "console", "decodeURIComponent", "document", "fetch", "innerHeight", "innerWidth",
   "localStorage", "location", "navigator", "performance", "requestAnimationFrame", "sessionStorage", "setTimeout", "window",
 ];
 

@@ -22,7 +22,7 @@ REDRAWS = 30
 REDRAW = """
 const done = arguments[arguments.length - 1], [game, state, times] = arguments;
 import(`/boards/${game}.js`).then(async (board) => {
-  const { enliven } = await import('/ui/match/actions.js'), { Drawn, paint } = await import('/draw.js');
+  const { enliven } = await import('/ui/match/doing/actions.js'), { Drawn, paint } = await import('/draw.js');
   const root = document.querySelector('.board'), names = state.seats.map((seat) => seat.name);
   const script = [], layout = [], whole = [];
   for (let n = 0; n < times; n++) {

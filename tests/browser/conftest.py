@@ -9,6 +9,7 @@ import pytest
 from tests.net.api.kit import NodeProcess
 
 from .driver import Browser, programs
+from .play import set_pace
 
 MISSING = "no Chromium with chromedriver here: apt-get install chromium chromium-driver"
 
@@ -22,6 +23,7 @@ def _chromium() -> None:
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory, _chromium: None) -> Iterator[NodeProcess]:
     made = NodeProcess(tmp_path_factory.mktemp("home")).start()
+    set_pace(made, "off")
     yield made
     if made.process is not None:
         made.end()

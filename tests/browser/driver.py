@@ -118,6 +118,17 @@ class Browser:
         body = {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}
         self._ask("POST", f"{self._session}/actions", body)
 
+    def point(self, x: float, y: float, touch: bool = False) -> None:
+        """A click, or a tap of a finger, at a point of the window; unlike `click` it scrolls nothing into view."""
+        kind = "touch" if touch else "mouse"
+        actions = [
+            {"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y), "origin": "viewport"},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerUp", "button": 0},
+        ]
+        body = {"actions": [{"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": actions}]}
+        self._ask("POST", f"{self._session}/actions", body)
+
     def resize(self, width: int, height: int, dark: bool = False, scale: float = 1) -> None:
         """Another size of the window, light or dark."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}

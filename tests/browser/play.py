@@ -9,18 +9,19 @@ from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 
-CAN = ".board .can, .act-buttons .can"
+CAN = ".play .can, .kinds [data-loose]"
 
-# A player's click on one highlighted element: confirm when the turn is complete, otherwise the n-th thing that can be
-# done, or the n-th of its choices if it asks. Returns what was clicked, nothing if the page waits for others.
+# A player's click on one thing that the screen offers: confirm when the turn is complete, otherwise the n-th thing that
+# can be done, or the n-th of its choices if it asks. Returns what was clicked, nothing if the page waits for others.
 STEP = """
 const [number] = arguments;
-const choices = document.querySelectorAll('dialog.choice [data-choice]');
+const choices = document.querySelectorAll('.popover [data-choice]');
 if (choices.length) { choices[number % choices.length].click(); return 'choice'; }
 if (document.querySelector('.result')) return 'over';
 const commit = document.querySelector('[data-draft=commit]');
 if (document.querySelector('.draft.must')) { commit.click(); return 'commit'; }
-const can = [...document.querySelectorAll('.board .can, .act-buttons .can')];
+const can = [...document.querySelectorAll('.play .can, .kinds [data-loose]')];
+if (!can.length) can.push(...document.querySelectorAll('.kinds .kind:not([aria-disabled])'));
 if (!can.length && commit && !commit.disabled) { commit.click(); return 'commit'; }
 if (!can.length) return '';
 const chosen = can[number % can.length];
@@ -29,10 +30,10 @@ return chosen.dataset.target || 'button';
 """
 
 # Differs after every redraw of the match, so that each click is made on what the last one brought.
-DRAWN = "[document.querySelector('.board')?.dataset.drawn, document.querySelector('dialog') !== null].join()"
+DRAWN = "[document.querySelector('.frame')?.dataset.drawn, document.querySelector('.popover') !== null].join()"
 READY = f"""
 if ({DRAWN} === arguments[0]) return false;
-return document.querySelector('.result, .board .can, .act-buttons .can, .draft.must, dialog.choice') !== null
+return document.querySelector('.result, .play .can, .kinds button, .draft.must, .popover') !== null
   || document.querySelector('[data-draft=commit]:not(:disabled)') !== null;
 """
 
@@ -48,6 +49,12 @@ def sign_in(browser: Browser, node: NodeProcess) -> str:
     browser.open(ask(node, "links", {})["url"])
     browser.wait_for("[data-play]")
     return f"http://127.0.0.1:{node.port}/"
+
+
+def set_pace(node: NodeProcess, pace: str) -> None:
+    """How fast the moves of others are shown; most tests want them at once."""
+    settings = ask(node, "settings")
+    node.link().put("settings", {**settings, "client": {**settings["client"], "pace": pace}})
 
 
 def new_match(

@@ -76,5 +76,5 @@ def test_a_node_that_does_not_number_its_states_is_asked_after_every_event(brows
     match = begin(browser, node, "no numbers")
     browser.run(COUNT, match, False, 0)
     browser.run(STEP, 0)
-    browser.wait_for(".draft-steps li, dialog.choice")
+    browser.wait_for(".draft-steps li, .popover")
     assert counted(browser) == (1, 1)

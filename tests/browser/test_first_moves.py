@@ -20,12 +20,12 @@ def test_three_clicks_make_a_first_move_and_a_reload_keeps_the_draft(browser: Br
     browser.wait_for(CAN)
     browser.click(".board [data-target='token:blue'].can")
     browser.wait_for(".draft-steps li")
-    assert browser.text(".draft-steps") == "token blue"
+    assert "a blue token" in browser.text(".draft-steps")
     assert browser.has(".draft.must .reveal-sign"), "nothing can follow, so the page says that undo ends here"
 
     browser.reload()
     browser.wait_for(".draft-steps li")
-    assert browser.text(".draft-steps") == "token blue"
+    assert "a blue token" in browser.text(".draft-steps")
 
     match = ask(node, "matches")["matches"][0]
     assert match["ply"] == ask(node, f"matches/{match['id']}")["ply"]
@@ -54,7 +54,7 @@ def test_names_of_others_are_shown_as_text_wherever_they_appear(browser: Browser
     for game in ("osaka", "joban", "yokohama", "hansa"):
         match = new_match(node, game, ["<b>Me</b>", MARKUP, "<script>a()</script>"])
         browser.open(f"{address}#/match/{match}")
-        browser.wait("return document.querySelector('.board')?.textContent.includes(arguments[0])", MARKUP)
+        browser.wait("return document.querySelector('.play')?.textContent.includes(arguments[0])", MARKUP)
         assert not browser.has("main b b, main img, main script")
     browser.open(f"{address}#/")
     browser.wait("return document.querySelector('.matches')?.textContent.includes(arguments[0])", MARKUP)

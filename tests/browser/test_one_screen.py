@@ -138,15 +138,16 @@ def test_at_double_size_nothing_is_lost_and_a_move_is_made(browser: Browser, nod
     browser.wait_for(CAN)
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
     assert browser.run(CUT) == []
+    browser.click("[data-read]")
     for css in (".whose", ".players", ".log", "[data-draft=commit]"):
         assert browser.run(
             "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
             "return box.width > 20 && box.height > 10 && box.left >= 0 && box.right <= innerWidth",
             css,
         ), css
-    browser.run("document.querySelector('.board .can, .act-buttons .can').scrollIntoView({ block: 'center' })")
-    browser.click(CAN)
-    browser.wait("return document.querySelector('.draft-steps li, dialog.choice') !== null")
+    browser.click("[data-read]")
+    browser.run(STEP, 0)
+    browser.wait("return document.querySelector('.draft-steps li, .popover') !== null")
 
 
 # One element of each kind that can be tried and is not possible now.

@@ -131,12 +131,12 @@ def _who_can_act(players: Sequence[Browser]) -> Browser | None:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         for window in players:
-            if window.has(CAN) or window.has("dialog.choice"):
+            if window.has(CAN) or window.has(".popover"):
                 return window
         if all(window.has(".result") for window in players):
             return None
         time.sleep(0.02)
-    raise AssertionError(f"nobody can act: {[window.text('.match-head') for window in players]}")
+    raise AssertionError(f"nobody can act: {[window.text('.whose') for window in players]}")
 
 
 def same_digest(nodes: Sequence[NodeProcess], match: str) -> bool:

@@ -4,7 +4,8 @@ import { put } from "../api.js";
 import { h, render } from "../draw.js";
 import { t } from "../words.js";
 import { toast } from "../ui/page/live.js";
-import { chime, setNotices } from "../ui/page/notify.js";
+import { setNotices } from "../ui/page/notify.js";
+import { play } from "../ui/page/sounds.js";
 import { setTheme } from "../ui/page/theme.js";
 
 /** @param {import("../app.js").App} app @returns {Promise<import("../app.js").Screen>} */
@@ -18,7 +19,7 @@ export async function open(app) {
     ["", "light", "dark"].map((value) => h("option", { value, selected: value === (now.theme ?? "") }, t(`settings.theme_${value || "system"}`))),
   );
   const box = (key, extra) => h("input", { type: "checkbox", checked: Boolean(now.client?.[key]), change: extra ?? (() => {}) });
-  const sound = box("sound", () => sound.node.checked && chime());
+  const sound = box("sound", () => sound.node.checked && play("turn", true));
   const desktop = box("desktop", () => desktop.node.checked && "Notification" in window && Notification.requestPermission());
   const confirm = box("autoconfirm");
   async function save(event) {
@@ -64,7 +65,7 @@ export async function open(app) {
 }
 
 function keyList() {
-  const rows = ["arrows", "enter", "undo", "redo", "commit", "help", "log"];
+  const rows = ["arrows", "enter", "kinds", "undo", "redo", "commit", "zoom", "again", "escape", "help", "log"];
   return h(
     "dl",
     { class: "keys" },

@@ -17,27 +17,29 @@ export function markSeen(id, count) {
 }
 
 /**
+ * Newest first, so that nothing has to be scrolled to see it.
  * @param {any[]} lines @param {number} from number of the first line @param {number} seen lines before this number are old
- * @param {(seat: number) => import("../../draw.js").Drawn} sign
+ * @param {(seat: number) => import("../../draw.js").Drawn} sign @param {number | null} [own] one's own seat: what one did oneself is not news
  */
-export function logList(lines, from, seen, sign) {
+export function logList(lines, from, seen, sign, own = null) {
   const items = [];
-  let marked = false;
+  let marked = seen < 0;
   lines.forEach((line, index) => {
     if (!line.say) return; // an intermediate step: a later line says what came of it
     if (line.seat === null && line.events?.length === 0) return; // a deal: later lines say what came of it
-    if (!marked && seen >= 0 && from + index >= seen) {
+    const fresh = seen >= 0 && from + index >= seen && (own === null || line.seat !== own);
+    if (!marked && fresh) {
       if (items.length) items.push(h("li", { key: "since", class: "since" }, t("log.since")));
       marked = true;
     }
     items.push(
       h(
         "li",
-        { key: from + index, class: seen >= 0 && from + index >= seen ? "new" : "" },
+        { key: from + index, class: fresh ? "new" : "" },
         line.seat === null || line.seat === undefined ? h("span", { class: "chance", "aria-hidden": "true" }, "·") : sign(line.seat),
         h("span", {}, line.say),
       ),
     );
   });
-  return h("ol", { class: "log", tabindex: 0, "aria-label": t("log.title") }, items);
+  return h("ol", { class: "log", tabindex: 0, "aria-label": t("log.title") }, items.reverse());
 }

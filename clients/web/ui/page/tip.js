@@ -15,7 +15,8 @@ export function showTip(element, lines) {
   const own = tip.getBoundingClientRect();
   const left = Math.max(6, Math.min(box.left + box.width / 2 - own.width / 2, innerWidth - own.width - 6));
   const above = box.top - own.height - 8;
-  const top = above > 4 ? above : Math.min(box.bottom + 8, innerHeight - own.height - 4);
+  const line = document.querySelector("[data-keep-clear]")?.getBoundingClientRect(); // what to do now stays readable
+  const top = above > (line && line.bottom < box.top ? line.bottom : 4) ? above : Math.min(box.bottom + 8, innerHeight - own.height - 4);
   tip.style.left = `${left}px`;
   tip.style.top = `${Math.max(4, top)}px`;
 }
@@ -32,18 +33,40 @@ export function tipIsFor(element) {
   return element === shownFor;
 }
 
+const PRESSED = 450; // milliseconds: a finger that stays asks what this is
+
 /**
- * Show a note for each element of `root` that is hovered or focused and has `data-tip`, `data-target` or `data-try`.
+ * Show a note for each element of `root` that is hovered, focused or pressed for long and has `data-tip`, `data-target` or `data-try`.
  * @param {Element} root @param {(element: HTMLElement) => string[]} lines
  */
 export function tipsIn(root, lines) {
+  let timer = 0;
+  let told = false;
   const over = (event) => {
     const element = event.target instanceof Element ? event.target.closest("[data-tip],[data-target],[data-try]") : null;
     if (element && root.contains(element)) showTip(element, lines(/** @type {HTMLElement} */ (element)));
     else hideTip();
   };
-  root.addEventListener("pointerover", over);
-  root.addEventListener("focusin", over);
-  root.addEventListener("pointerleave", () => hideTip());
-  root.addEventListener("focusout", () => hideTip());
+  const on = (name, does, options) => root.addEventListener(name, does, options);
+  on("pointerover", (event) => event.pointerType !== "touch" && over(event));
+  on("focusin", (event) => event.target.matches(":focus-visible") && over(event));
+  on("pointerleave", () => hideTip());
+  on("focusout", () => hideTip());
+  on("pointerdown", (event) => {
+    clearTimeout(timer);
+    told = false;
+    if (event.pointerType !== "touch") return;
+    hideTip();
+    timer = window.setTimeout(() => {
+      told = true;
+      over(event);
+    }, PRESSED);
+  });
+  for (const name of ["pointerup", "pointercancel", "pointermove"]) on(name, (event) => (name !== "pointermove" || Math.hypot(event.movementX, event.movementY) > 3) && clearTimeout(timer));
+  on("click", (event) => {
+    if (!told) return;
+    told = false;
+    event.stopPropagation(); // the press was a question
+    event.preventDefault();
+  }, true);
 }

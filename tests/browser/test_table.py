@@ -1,0 +1,50 @@
+"""How a match feels (design: the table, part 7): clicks as a person makes them, counted in every game and at every size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.net.api.kit import NodeProcess
+
+from .driver import Browser
+from .person import Counts, Person
+from .play import CAN, new_match, sign_in
+
+pytestmark = pytest.mark.browser
+
+NAMES = ["Annabel", "Bertram", "Cosima"]
+GAMES = ("osaka", "joban", "yokohama", "hansa")
+SIZES = {"desk": (1280, 800), "wide": (1920, 1080), "phone": (390, 844)}
+LONG: Any = pytest.mark.long
+
+
+def play(browser: Browser, node: NodeProcess, game: str, size: str, clicks: int) -> Counts:
+    """A person plays so many clicks of a match against bots."""
+    address = sign_in(browser, node)
+    width, height = SIZES[size]
+    browser.resize(width, height)
+    browser.open(f"{address}#/match/{new_match(node, game, NAMES, seed=f'{game} {size}')}")
+    browser.wait_for(CAN)
+    return Person(browser, NAMES, f"{game} {size}").play(clicks)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("clicks", [30, pytest.param(200, marks=LONG)])
+def test_nothing_moves_hides_or_speaks_code_while_a_person_plays(
+    browser: Browser, node: NodeProcess, game: str, size: str, clicks: int
+) -> None:
+    counts = play(browser, node, game, size, clicks)
+    print(f"{game} at {size}: {counts}")
+    assert counts.over or counts.clicks == clicks
+    assert counts.scrolls == [], "nothing scrolls by itself"
+    assert counts.line_hidden == 0, "the line that says what to do is always in view"
+    assert counts.board_hidden == 0
+    assert size == "phone" or (counts.desk_hidden == 0 and counts.desk_cut <= 2), "one's own desk is in view, whole"
+    assert size == "phone" or counts.smallest >= 24, f"{counts.smallest_is} is too small to hit"
+    assert counts.lone == [], "no click has a single possible choice"
+    assert counts.code == set(), "no code is shown to a person"
+    assert counts.unreachable == set(), "whatever is highlighted can be hit"
+    assert not browser.complaints()
