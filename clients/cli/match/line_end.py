@@ -46,9 +46,10 @@ class LineEnd:
 
     def _verdict(self) -> list[str]:
         """What `kontor verify` says of the file; nothing while the node has no replay of it."""
-        rows = (row for row in self._node.get("matches")["matches"] if row["id"] == self._id)
-        replay = next(rows, {}).get("replay")
-        return self._node.post(f"replays/{replay}/verify")["details"][:1] if replay else []
+        for row in self._node.get("matches")["matches"]:
+            if row["id"] == self._id and row["replay"]:
+                return [str(self._node.post(f"replays/{row['replay']}/verify")["details"][0])]
+        return []
 
     def say_kept(self, state: Data) -> None:
         """How to go on later."""
