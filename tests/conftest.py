@@ -19,6 +19,7 @@ QUICK = 5.0  # seconds of a processor; tests that take more are marked as slow
 TESTS = Path(__file__).parent
 SLOW = (  # files and folders in which all tests are slow; single tests carry the mark themselves
     "browser",
+    "clients/test_bots.py",
     "clients/test_cli.py",
     "clients/test_hansa_board.py",
     "clients/test_verify.py",

@@ -52,9 +52,14 @@ def test_matches_that_are_stored_are_not_played_again(
     ladder.main([*LINE, "--matches", "2", "--out", str(out)])
     with out.open("a") as file:
         file.write('{"game": "osa')  # killed in the middle of a line
-    monkeypatch.setattr(ladder, "play", lambda job: pytest.fail("played again"))
+    again: list[int] = []
+    real = ladder.play
+    monkeypatch.setattr(ladder, "play", lambda job: again.append(job[4]) or real(job))
     ladder.main([*LINE, "--matches", "2", "--out", str(out)])
-    first, second = capsys.readouterr().out.split("osaka, 2 players")[1:]
+    assert not again
+    ladder.main([*LINE, "--matches", "3", "--out", str(out)])
+    assert again == [2] and len(ladder.stored(out)) == 3
+    first, second, _ = capsys.readouterr().out.split("osaka, 2 players")[1:]
     assert first == second
     ladder.main(["ratings", "--out", str(out)])
     assert "greedy: " in capsys.readouterr().out

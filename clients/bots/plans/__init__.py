@@ -1,0 +1,1 @@
+"""Plans: for each game the rules by which a skilled player chooses, from the state and what its seat knows."""
