@@ -48,8 +48,9 @@ class People:
             place = len(self.ear.seen)
             state = self.link.get(f"matches/{self.match}")
             first = state["log_from"]
-            assert state["log"][: len(self.log) - first] == self.log[first:], "the log never changes, it only grows"
-            self.log[first:] = state["log"]
+            told = [{**line, "say": bool(line["say"])} for line in state["log"]]  # it speaks to whoever is to act
+            assert told[: len(self.log) - first] == self.log[first:], "the log never changes, it only grows"
+            self.log[first:] = told
             if state["your_turn"] or state["status"] == "over":
                 return state
             self.ear.wait_for(lambda event: event.get("id") == self.match, place)
@@ -60,7 +61,9 @@ class People:
         while not state["draft"]["must_commit"]:
             entry = state["menu"][self.rng.below(len(state["menu"]))]
             drafted = self.ask("draft", {"seat": seat, "text": entry["text"]})
-            assert drafted["draft"]["texts"] == [*state["draft"]["texts"], entry["text"]]
+            texts = [*state["draft"]["texts"], *entry["text"].split("; ")]
+            assert drafted["draft"]["texts"][: len(texts)] == texts
+            assert all(step["forced"] for step in drafted["draft"]["steps"][len(state["draft"]["steps"]) + 1 :])
             assert drafted["ply"] == state["ply"] and drafted["digest"] == state["digest"]
             assert not entry["reveals"] or drafted["draft"]["must_commit"]
             self.reveals += entry["reveals"]
