@@ -29,7 +29,15 @@ FLAGS = (
     "--force-color-profile=srgb",
 )
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-KEYS = {"Enter": "\ue007", "Tab": "\ue004", "Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015"}
+KEYS = {
+    "Enter": "\ue007",
+    "Tab": "\ue004",
+    "Left": "\ue012",
+    "Up": "\ue013",
+    "Right": "\ue014",
+    "Down": "\ue015",
+    "Escape": "\ue00c",
+}
 
 
 class BrowserError(Exception):

@@ -1,4 +1,4 @@
-"""A person at the screen: clicks where things are seen, with a real pointer that scrolls nothing, and keeps count of what annoys."""
+"""A person at the screen: clicks what is seen with a real pointer, and keeps count of what annoys."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ if (!window.__scrolls) {
 OFFERS = """
 const shown = (element) => {
   const box = element.getBoundingClientRect();
-  return box.width > 0 && box.height > 0 && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
+  return box.width > 0 && box.height > 0
+    && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
 };
 const hit = (element, css) => {
   const box = element.getBoundingClientRect();
@@ -41,7 +42,8 @@ const hit = (element, css) => {
 const list = (css, what) => [...document.querySelectorAll(css)].filter(shown).map((element) => {
   const box = element.getBoundingClientRect();
   const closest = what === 'target' ? '[data-entries]' : 'button';
-  return { what, at: hit(element, closest), width: box.width, height: box.height, entries: element.dataset.entries ?? '',
+  return { what, at: hit(element, closest), width: box.width, height: box.height,
+           entries: element.dataset.entries ?? '',
            name: element.dataset.target ?? element.dataset.kind ?? element.textContent };
 });
 const items = list('.popover [data-choice]', 'item');
@@ -66,11 +68,14 @@ const inside = (element, whole) => {
 const desk = document.querySelector('.desk');
 const texts = [];
 const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-for (let node = walk.nextNode(); node; node = walk.nextNode()) if (node.parentElement.getClientRects().length) texts.push(node.nodeValue);
+for (let node = walk.nextNode(); node; node = walk.nextNode())
+  if (node.parentElement.getClientRects().length) texts.push(node.nodeValue);
 for (const element of document.querySelectorAll('[aria-label], [title], [data-tip]'))
-  for (const name of ['aria-label', 'title', 'data-tip']) if (element.hasAttribute(name)) texts.push(element.getAttribute(name));
+  for (const name of ['aria-label', 'title', 'data-tip'])
+    if (element.hasAttribute(name)) texts.push(element.getAttribute(name));
 const code = new RegExp(pattern, 'g');
-const found = [...new Set(texts.flatMap((text) => names.reduce((left, name) => left.replaceAll(name, ''), text).match(code) ?? []))];
+const nameless = (text) => names.reduce((left, name) => left.replaceAll(name, ''), text);
+const found = [...new Set(texts.flatMap((text) => nameless(text).match(code) ?? []))];
 return {
   now: inside(line) && line.scrollHeight <= line.clientHeight + 2,
   board: inside(document.querySelector('.frame')),
@@ -82,7 +87,8 @@ return {
 
 STATE = """
 const frame = document.querySelector('.frame');
-return [frame?.dataset.drawn, document.querySelector('.popover') !== null, document.querySelector('.kind.chosen')?.dataset.kind,
+return [frame?.dataset.drawn, document.querySelector('.popover') !== null,
+        document.querySelector('.kind.chosen')?.dataset.kind,
         document.querySelector('.whose')?.dataset.turn].join('|');
 """
 READY = """

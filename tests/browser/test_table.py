@@ -1,4 +1,4 @@
-"""How a match feels (design: the table, part 7): clicks as a person makes them, counted in every game and at every size."""
+"""How a match feels: clicks as a person makes them, counted in every game and at every size."""
 
 from __future__ import annotations
 

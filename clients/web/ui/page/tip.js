@@ -7,7 +7,7 @@ let shownFor = null;
 /** @param {Element} element @param {string[]} lines */
 export function showTip(element, lines) {
   const tip = byId("tip");
-  if (!lines.length) return hideTip();
+  if (!lines.length || document.querySelector(".popover")) return hideTip(); // a list that is open says it itself
   shownFor = element;
   paint(tip, lines.map((line, index) => h("p", { class: index ? "" : "first" }, line)));
   tip.hidden = false;

@@ -12,7 +12,7 @@ export class Director {
     this.link = link;
     this.page = page;
     this.travels = new Travels(root, board);
-    this.stage = new Stage(this.travels, { draw: page.draw, tell: page.tell, light });
+    this.stage = new Stage(this.travels, { draw: page.draw, tell: page.tell, light: (goals) => this.travels.light(goals) });
     document.body.append(this.travels.overlay);
   }
 
@@ -53,9 +53,4 @@ export class Director {
     const from = all ? (own?.ply ?? -1) + 1 : (log.find((line) => line.turn === last?.turn)?.ply ?? ply);
     if (last && from < ply) await this.catchUp(from, this.page.pace() || PACES.normal);
   }
-}
-
-/** A calm light on where something arrived. @param {(Element | null)[]} goals */
-function light(goals) {
-  for (const goal of new Set(goals)) goal?.animate([{ filter: "drop-shadow(0 0 7px var(--changed)) brightness(1.15)" }, { filter: "none" }], { duration: 700 });
 }

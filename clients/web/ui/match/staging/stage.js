@@ -82,6 +82,7 @@ export class Stage {
 
 /** Whether there is something to see or to say. @param {Staged} ply */
 export function isSeen(ply) {
+  if (ply.line?.seat === null && !ply.line.events?.length) return false; // a deal: later plies show what came of it
   return Boolean(ply.line?.say || ply.line?.travels?.length);
 }
 

@@ -15,6 +15,8 @@ export class Travels {
     this.board = board;
     /** @type {HTMLElement} */
     this.overlay = render(h("div", { class: "overlay", "aria-hidden": "true" }));
+    /** Pictures and lights so far: none is used twice. */
+    this.made = 0;
     /** @type {Set<Animation>} */
     this.running = new Set();
   }
@@ -49,7 +51,7 @@ export class Travels {
       return Array.from({ length: Math.min(travel.what === "points" ? 1 : travel.count, MOST) }, (_, index) => ({ travel, index, from: from ?? edge, to: to ?? edge }));
     });
     if (!flights.length) return;
-    const ghosts = flights.map(({ travel }) => h("div", { class: `ghost of-${travel.what}` }, this.picture(travel, view, names)));
+    const ghosts = flights.map(({ travel }) => h("div", { key: ++this.made, class: "ghost" }, this.picture(travel, view, names)));
     paint(this.overlay, ghosts);
     await Promise.all(flights.map(({ from, to, index }, number) => this.fly(ghosts[number].node, from, to, index * APART, lasts)));
     paint(this.overlay, []);
@@ -79,6 +81,23 @@ export class Travels {
     const sign = seatSign(seat, this.board.colour(view, seat), initial(names[seat] ?? "?"), 11);
     sign.set("transform", "translate(15 15)");
     return picture(30, 30, {}, sign);
+  }
+
+  /** A calm light around where something arrived: beside the board, so that the board is not painted for it. @param {(Element | null)[]} goals */
+  async light(goals) {
+    const boxes = [...new Set(goals)].flatMap((goal) => (goal ? [goal.getBoundingClientRect()] : [])).filter((box) => box.width < innerWidth / 2);
+    const rings = boxes.map(() => h("div", { key: ++this.made, class: "ring" }));
+    paint(this.overlay, rings);
+    await Promise.all(
+      boxes.map(async (box, index) => {
+        const ring = /** @type {HTMLElement} */ (rings[index].node);
+        Object.assign(ring.style, { left: `${box.left - 4}px`, top: `${box.top - 4}px`, width: `${box.width + 8}px`, height: `${box.height + 8}px` });
+        const glow = ring.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 600, fill: "forwards" });
+        this.running.add(glow);
+        await glow.finished.catch(() => {});
+        this.running.delete(glow);
+      }),
+    );
   }
 
   /** Stop everything where it is. */
