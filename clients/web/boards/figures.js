@@ -69,6 +69,12 @@ function signOf(badge) {
   return SIGNS[SIGN_OF[badge.id] ?? "piece"];
 }
 
+/** @param {Badge} badge */
+function signClass({ id }) {
+  const sign = SIGN_OF[id] ?? "piece";
+  return `figure-sign f-${sign}${sign === "good" ? ` i-${id.replace("pay_", "")}` : ""}`;
+}
+
 /** Whether the reader sees somebody else's share. @param {At} at @param {Badge} badge */
 function isOthers(at, badge) {
   return badge.seat !== null && badge.seat !== at.seat;
@@ -103,7 +109,7 @@ function pill(at, colourOf, badge, width, transform) {
     "g",
     { transform, class: `figure${others ? " others" : ""}${badge.most < 0 ? " loss" : ""}` },
     s("rect", { x: 0, y: -10, width, height: 20, rx: 10, class: "figure-paper" }),
-    s("path", { d: signOf(badge), transform: `translate(${amount ? 12 : 10} 0)`, class: `figure-sign f-${SIGN_OF[badge.id] ?? "piece"}` }),
+    s("path", { d: signOf(badge), transform: `translate(${amount ? 12 : 10} 0)`, class: signClass(badge) }),
     text(20 + (amount.length * 7.5) / 2, 4.500, amount, { class: "figure-word" }),
     others ? s("g", { transform: `translate(${width - 11} 0)` }, seatSign(seat, colourOf(seat), initial(at.names[seat] ?? "?"), 6.500)) : null,
   );
@@ -136,7 +142,7 @@ export function tags(at, colourOf, element) {
       h(
         "span",
         { class: `figure-tag${isOthers(at, badge) ? " others" : ""}${badge.most < 0 ? " loss" : ""}`, title: badge.text },
-        picture(14, 14, {}, s("path", { d: signOf(badge), transform: "translate(7 7)", class: `figure-sign f-${SIGN_OF[badge.id] ?? "piece"}` })),
+        picture(14, 14, {}, s("path", { d: signOf(badge), transform: "translate(7 7)", class: signClass(badge) })),
         amountOf(badge),
         isOthers(at, badge) ? picture(16, 16, {}, s("g", { transform: "translate(8 8)" }, seatSign(/** @type {number} */ (badge.seat), colourOf(/** @type {number} */ (badge.seat)), initial(at.names[/** @type {number} */ (badge.seat)] ?? "?"), 6.500))) : null,
       ),

@@ -15,8 +15,8 @@ export const POST = 34;
 const MARKER = { width: 32, height: 30 };
 const SPOT = 36;
 export const FLAG = 12;
-const ROUNDS = 320;
-const QUIET = 90; // the last rounds only push
+const ROUNDS = 200;
+const QUIET = 70; // the last rounds only push
 
 /**
  * @typedef {{x: number, y: number, w: number, h: number, ax: number, ay: number, weight: number, nest?: boolean}} Node

@@ -25,8 +25,14 @@ export function map(view, at) {
     routes.map((route, index) => posts(view, at, layout, route, index)),
     markerNames(view, layout),
     strip(view, at, layout),
-    figureLayer(at, (seat) => view.players[seat].colour, figureSpots(view, layout)),
+    figureLayer({ ...at, figures: told(at) }, (seat) => view.players[seat].colour, figureSpots(view, layout), 0.850),
   );
+}
+
+/** Posts stand close together: what others get there, and how many may move along, is told in words alone. @param {At} at */
+function told(at) {
+  const keep = (element, list) => (element.startsWith("post:") ? list.filter(({ id, seat }) => seat === at.seat && id !== "moves") : list);
+  return Object.fromEntries(Object.entries(at.figures ?? {}).map(([element, list]) => [element, keep(element, list)]));
 }
 
 /** Where badges stand: at the upper edge of what they are about. */
@@ -38,7 +44,7 @@ function figureSpots(view, layout) {
     const middle = layout.posts[index];
     const [a, b] = [middle[Math.floor((middle.length - 1) / 2)], middle[Math.floor(middle.length / 2)]];
     found.set(`route:${index}`, [(a.x + b.x) / 2, (a.y + b.y) / 2 - (a === b ? 20 : 0)]);
-    route.posts.forEach((post, place) => found.set(post.target, [middle[place].x, middle[place].y - 18]));
+    route.posts.forEach((post, place) => found.set(post.target, [middle[place].x + 4, middle[place].y + 15]));
   });
   layout.prestige.forEach(({ x, y }, index) => found.set(`prestige:${index}`, [x, y - 18]));
   return found;

@@ -50,7 +50,7 @@ function places(box, count, least, below) {
 
 function figureSpots(view, plan) {
   /** @type {Map<string, [number, number]>} */
-  const found = new Map([["market", [plan.market.x + plan.market.width - 130, plan.market.y + 4]], ...shipSpots(view, plan.width, plan.sea)]);
+  const found = new Map([["market", [plan.market.x + plan.market.width - 330, plan.market.y + 20]], ...shipSpots(view, plan.width, plan.sea)]);
   const above = (place) => /** @type {[number, number]} */ ([place.x + (CARD.wide * place.scale) / 2, place.y + 4]);
   places(plan.market, view.market.length, 5, TAB).forEach((place, index) => found.set(`market:${index}`, above(place)));
   places(plan.farm, view.farm.length, 3, TAB).forEach((place, index) => found.set(`farm:${index}`, above(place)));

@@ -19,9 +19,9 @@ export function desk(view, seat, at) {
     h(
       "div",
       { class: "mat-body" },
+      h("div", { class: "mat-part token-part", "data-at": `desk:${seat}:tokens` }, h("h4", {}, t("osaka.tokens"), ` ${tokenSum(player)}/${view.options.tokens_to_end}`), tokens(view, player), reservation(player)),
       h("div", { class: "mat-part hand-part", "data-at": `desk:${seat}:hand` }, h("h4", {}, t("osaka.handOf", { n: player.hand_count }), sum), hand(view, player, at, own)),
       h("div", { class: "mat-part", "data-at": `desk:${seat}:goods` }, h("h4", {}, t("osaka.goods")), goods(view, player, at, own)),
-      h("div", { class: "mat-part", "data-at": `desk:${seat}:tokens` }, h("h4", {}, t("osaka.tokens"), ` ${tokenSum(player)}/${view.options.tokens_to_end}`), tokens(view, player), reservation(player)),
     ),
   );
 }

@@ -129,9 +129,9 @@ export function achievements(view, at, box) {
         { transform: `translate(4 ${22 + index * high})`, class: "achievement", "data-target": `achievement:${index}`, "data-try": `claim ${tile.id.replace(/^ach_/, "")}`, "data-tip": `${tile.note}\n${t("yokohama.achievementTip", { first: tile.first, later: tile.later })}\n${tile.progress.map((n, seat) => `${at.names[seat]}: ${n}/${tile.need}`).join("\n")}`, "data-sig": tile.claims.join() },
         s("rect", { x: 0, y: 1, width: box.width - 8, height: high - 3, rx: 5, class: "card-sheet" }),
         lines.map((line, place) => text(7, high / 2 + 4 + (place - (lines.length - 1) / 2) * 12, line, { class: "tile-note" })),
-        tile.claims.map((seat, place) => s("g", { transform: `translate(${box.width - 90 + (place % 2) * 15} ${high / 2 + (place < 2 ? -7 : 8)})` }, seatSign(seat, view.players[seat].colour, initial(at.names[seat]), 6.500))),
-        s("g", { transform: `translate(${box.width - 56} ${high / 2 - 1})` }, sign("points"), text(0, 4.500, tile.claims.length ? tile.later : tile.first, { class: "i-number" })),
-        text(box.width - 26, high / 2 + 4, mine, { class: "card-number" }),
+        tile.claims.map((seat, place) => s("g", { transform: `translate(${box.width - 94 + (place % 2) * 15} ${high / 2 + (place < 2 ? -7 : 8)})` }, seatSign(seat, view.players[seat].colour, initial(at.names[seat]), 6.500))),
+        s("g", { transform: `translate(${box.width - 60} ${high / 2 - 1})` }, sign("points"), text(0, 4.500, tile.claims.length ? tile.later : tile.first, { class: "i-number" })),
+        text(box.width - 13, high / 2 + 4, mine, { class: "tile-number" }),
       );
     }),
   );
