@@ -204,10 +204,17 @@ def test_a_displaced_player_is_told_what_to_do_and_the_others_wait() -> None:
 
 
 def test_ending_a_turn_early_is_asked_about() -> None:
-    ask, words = CATALOGUE["ask"]["end_turn"], Words("hansa", NAMES, you=0)
-    assert words.fill(ask, OFFER.now(position())) == "You have 2 actions left. End the turn all the same?"
     idle = position(actions=0, players={0: {"unused": (PLUS_3,)}})
-    assert words.fill(ask, OFFER.now(idle)) == "You may still use a bonus marker. End the turn all the same?"
+    busy = position(players={0: {"personal": (0, 0)}})
+    asked = [
+        Words("hansa", NAMES, you=0).fill(CATALOGUE["ask"]["end_turn"][OFFER.now(state)["now"]], OFFER.now(state))
+        for state in (position(), busy, idle)
+    ]
+    assert asked == [
+        "You have 2 actions left. End the turn all the same?",
+        "You have 2 actions left. End the turn all the same?",
+        "You may still use a bonus marker. End the turn all the same?",
+    ]
 
 
 def test_a_favour_tile_names_the_markers_that_it_costs() -> None:

@@ -37,7 +37,7 @@ def _turn(state: State) -> Details:
     if state.actions:
         words = "actions" if any(state.players[state.active].personal) else "actions_no_supply"
         return {"now": words, "actions": state.actions}
-    return {"now": "no_actions_markers" if any(True for _ in use_candidates(state)) else "no_actions", "actions": 0}
+    return {"now": "no_actions_markers" if any(True for _ in use_candidates(state)) else "no_actions"}
 
 
 def _task(state: State, task: AnyTask) -> Details:
