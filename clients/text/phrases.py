@@ -7,7 +7,8 @@ Templates have places in braces:
 - `{card:kind}` the word for a value, from the catalogue's "names"; `{card:a kind}` the same with "a" or "an";
   such a word may have places of its own, for the same values; a name that is a text is a template for the value as
   `{0}`, or for the items of a list as `{0}`, `{1}`, …: so a cell of a grid becomes words;
-- `{seat:player}` a player's name, or "you" for the reader; `{seat:whose}` "Anna's" or "your";
+- `{seat:player}` a player's name, or "you" for the reader; `{seat:whose}` "Anna's" or "your",
+  for another field also "their own" where it is the `seat` of the sentence;
   `{seat:verb plays/play}` the verb for that player, or for "you";
 - `{traders,merchants:counts}` "two traders and one merchant", leaving out what is zero, by the catalogue's "counts".
 
@@ -124,6 +125,8 @@ class Words:
         if kind.startswith("verb "):
             of_others, _, of_you = kind.removeprefix("verb ").partition("/")
             return of_you if value == self._you and value is not None else of_others
+        if kind == "whose" and name != "seat" and value == fields.get("seat") != self._you:
+            return "their own"
         if kind.startswith("a "):
             word = self._named(value, kind.removeprefix("a "), fields)
             return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
