@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from kontor_games.clients.text.api_words import CatalogueWording
 from kontor_games.clients.text.phrases import Words, load_catalogue
 from kontor_games.engine import CHANCE, LocalMatch, choices, event_dict, to_act
 from kontor_games.engine.games.hansa import GAME
 from kontor_games.engine.games.hansa.data import PLACE_2, PLUS_3
 from kontor_games.engine.games.hansa.state import PERMANENT, Bonus, Moving, Neutral, Promo, State
+from kontor_games.net.api.matches.wording import Audience
 from tests.engine.hansa.playouts import combinations, lively_policy, playout
 from tests.engine.hansa.position import full_route, levels, marker, position, say
 from tests.engine.hansa.test_legality import rare_states
@@ -60,6 +62,7 @@ def odd_states() -> list[State]:
         position(promos=(block, block)),
         *(position(display=(1, 2), players={0: {"unused": unused}}) for unused in (tuple(range(9)), (1, 1, 2), (3, 3))),
         replace(many, actions=0),
+        position(players={0: poor}),
         claim,
         *(say(many, f"use {name}") for name in ("swap", "exchange", "develop", "route_block", "move_3")),
         *(say(state, f"claim {code}") for state, code in ((claim, "coe-war"), (gottingen(), "got-que"))),
@@ -205,11 +208,9 @@ def test_a_displaced_player_is_told_what_to_do_and_the_others_wait() -> None:
 
 def test_ending_a_turn_early_is_asked_about() -> None:
     idle = position(actions=0, players={0: {"unused": (PLUS_3,)}})
-    busy = position(players={0: {"personal": (0, 0)}})
-    asked = [
-        Words("hansa", NAMES, you=0).fill(CATALOGUE["ask"]["end_turn"][OFFER.now(state)["now"]], OFFER.now(state))
-        for state in (position(), busy, idle)
-    ]
+    poor = position(players={0: {"personal": (0, 0)}})
+    reader = Audience("hansa", tuple(NAMES), 0)
+    asked = [CatalogueWording().ask(reader, "end_turn", OFFER.now(state)) for state in (position(), poor, idle)]
     assert asked == [
         "You have 2 actions left. End the turn all the same?",
         "You have 2 actions left. End the turn all the same?",

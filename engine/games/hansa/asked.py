@@ -24,6 +24,7 @@ from .state import (
     Replacing,
     State,
     Using,
+    owner_of,
     shape_of,
 )
 
@@ -34,8 +35,10 @@ def now(state: State) -> Details:
 
 
 def _turn(state: State) -> Details:
+    seat = state.active
     if state.actions:
-        words = "actions" if any(state.players[state.active].personal) else "actions_no_supply"
+        stands = any(owner_of(code) == seat for code in state.posts if code)
+        words = "actions" if any(state.players[seat].personal) else "actions_no_supply" if stands else "actions_hire"
         return {"now": words, "actions": state.actions}
     return {"now": "no_actions_markers" if any(True for _ in use_candidates(state)) else "no_actions"}
 
