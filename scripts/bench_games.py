@@ -90,7 +90,6 @@ GAME: Game[State] = Game(
     stand_in=lambda state: Count(state.count % state.seats),
     result=result,
     view=lambda state, seat, known: {"count": state.count},
-    target=lambda state, action: "counter",
     evaluate=lambda state, seat, known: 0,
     exact=True,
 )

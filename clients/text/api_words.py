@@ -29,13 +29,8 @@ class CatalogueWording:
     def chance(self, game: str, kind: str) -> str:
         return Words(game, []).chance(kind)
 
-    def phrase(self, to: ReadBy, details: dict[str, Any], actions: list[dict[str, Any]]) -> str | None:
-        words = _words(to)
-        found = words.phrase(details, [action["action"] for action in actions])
-        if found is not None or len(actions) != 1:
-            return found
-        template = load_catalogue(to.game).get("actions", {}).get(actions[0]["action"])
-        return None if template is None else words.fill(template, actions[0])
+    def phrase(self, to: ReadBy, details: dict[str, Any], tags: list[str]) -> str | None:
+        return _words(to).phrase(details, tags)
 
     def kind(self, game: str, kind: str) -> str:
         return str(load_catalogue(game).get("kinds", {}).get(kind) or kind.replace("_", " ").capitalize())
@@ -45,7 +40,7 @@ class CatalogueWording:
         return _words(to).fill(template, figure)
 
     def now(self, to: ReadBy, now: dict[str, Any], seat: int | None) -> str:
-        words = Words(to.game, list(to.names), you=to.you)
+        words = _words(to)
         return words.now(now, seat) or words.now({"now": "act"}, seat) or ""
 
     def ask(self, to: ReadBy, kind: str, now: dict[str, Any]) -> str | None:
@@ -73,5 +68,4 @@ class CatalogueWording:
 
 
 def _words(to: ReadBy) -> Words:
-    says_you = "phrases" in load_catalogue(to.game)  # sentences of other games do not know how yet
-    return Words(to.game, list(to.names), you=to.you if says_you else None)
+    return Words(to.game, list(to.names), you=to.you)

@@ -107,7 +107,6 @@ class Game(Generic[S]):
     stand_in: Callable[[S], Action]  # what the seat to act does when its player has left; public knowledge only
     result: Callable[[S], Result | None]
     view: ViewFunction[S]  # plain data for clients: what one seat (None: a spectator) may see
-    target: Callable[[S, Action], str]  # the element of the board a click on which means this action
     evaluate: Callable[[S, int, Known], int]  # how good the position looks to a seat; for greedy bots
 
     offer: Offer[S] = field(default_factory=Offer)  # how it is offered to people; see offer.py

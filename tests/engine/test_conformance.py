@@ -137,7 +137,7 @@ def check_menu(match: LocalMatch[Any], thorough: bool) -> None:
         if thorough and number % stride == match.ply % stride:
             assert match.why_not(action) is None, text
             assert game.codec.decode(canonical(action)) == action
-            assert game.target(state, action)
+            assert game.offer.targets(state, (action,))[0]
             after, events = advance(game, state, action)
             assert all(json.dumps(event_dict(event)) for event in events)
             assert all(isinstance(event, game.events) for event in events)

@@ -15,6 +15,7 @@ from kontor_games.engine import Action, Event, Game, GameState, Known, Option, R
 from kontor_games.engine.core.chance import Chance, Dealt, Desk, Left, Rolled
 from kontor_games.engine.core.game import OptionValue
 from kontor_games.engine.core.notation import Notation, names
+from kontor_games.engine.core.offer import Offer, Path
 from kontor_games.engine.core.value import Face, Index, Slot
 
 COPIES, FACES, HAND = 4, 6, 3
@@ -253,10 +254,11 @@ def view(s: State, seat: int | None, known: Known) -> dict[str, Any]:
     return {"scores": list(s.scores), "hands": hands, "deck": len(s.deck), "turn": s.count}
 
 
-def target(s: State, a: Action) -> str:
+def targets(s: State, path: Path) -> tuple[str, ...]:
+    a = path[0]
     if isinstance(a, Play | Give | Bury):
-        return f"card:{a.slot}"
-    return f"bonus:{a.kind}" if isinstance(a, Bonus) else "board"
+        return (f"card:{a.slot}",)
+    return (f"bonus:{a.kind}" if isinstance(a, Bonus) else "board",)
 
 
 def evaluate(s: State, seat: int, known: Known) -> int:
@@ -307,7 +309,7 @@ GAME: Game[State] = Game(
     stand_in=stand_in,
     result=result,
     view=view,
-    target=target,
     evaluate=evaluate,
+    offer=Offer(targets=targets),
     opens=opens,
 )

@@ -6,7 +6,6 @@ from kontor_games.engine.core.game import Game
 
 from .actions import ACTION_TYPES
 from .data import DIGEST, FACES
-from .elements import target
 from .evaluate import evaluate, stand_in
 from .events import EVENT_TYPES
 from .foresight import points
@@ -40,7 +39,6 @@ GAME: Game[State] = Game(
     stand_in=stand_in,
     result=result,
     view=view,
-    target=target,
     evaluate=evaluate,
     offer=OFFER,
     points=points,

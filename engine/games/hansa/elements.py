@@ -33,11 +33,6 @@ def targets(state: State, path: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_elements(state, path)))
 
 
-def target(state: State, action: Action) -> str:
-    """Where one action is drawn."""
-    return targets(state, (action,))[0]
-
-
 def _elements(state: State, path: Path) -> tuple[str, ...]:
     board = state.board
     task = state.todo[0] if state.todo else None

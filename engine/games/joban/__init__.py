@@ -6,7 +6,6 @@ from kontor_games.engine.core.game import Game
 
 from .actions import ACTIONS
 from .data import DATA, DATA_DIGEST, FACES, OPTIONS
-from .elements import target
 from .evaluate import evaluate, stand_in
 from .events import EVENTS
 from .foresight import points
@@ -41,7 +40,6 @@ GAME: Game[State] = Game(
     stand_in=stand_in,
     result=result,
     view=view,
-    target=target,
     evaluate=evaluate,
     offer=OFFER,
     points=points,

@@ -13,7 +13,7 @@ from .evaluate import evaluate, stand_in
 from .events import EVENTS
 from .flow import answered
 from .notation import NOTATION
-from .offer import OFFER, points, target, unseen
+from .offer import OFFER, points, unseen
 from .rules import candidates, turn, why_not
 from .scoring import result
 from .setup import setup
@@ -47,7 +47,6 @@ GAME: Game[State] = Game(
     stand_in=stand_in,
     result=result,
     view=view,
-    target=target,
     evaluate=evaluate,
     offer=OFFER,
     points=points,

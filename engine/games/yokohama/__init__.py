@@ -88,7 +88,6 @@ def build(raw: Mapping[str, Any], digest: bytes) -> Game[State]:
         stand_in=partial(evaluate.stand_in, t),
         result=partial(scoring.result, t),
         view=partial(view.view, t),
-        target=partial(offer.target, t),
         evaluate=partial(evaluate.evaluate, t),
         offer=offer.offer(t),
         points=partial(offer.points, t),

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
 from kontor_games.engine import Action, Game, event_dict
 from kontor_games.net.ledger.facts import Ply
 
@@ -73,9 +71,3 @@ def _line(wording: Wording, to: Audience, entry: LogEntry) -> dict[str, Any]:
         "travels": list(entry.travels),
         "turn": entry.turn,
     }
-
-
-def action_dict(action: Action) -> dict[str, Any]:
-    """An action as plain data, under its tag."""
-    fields = {name: msgspec.to_builtins(getattr(action, name)) for name in action.__struct_fields__}
-    return {"action": str(action.__struct_config__.tag), **fields}

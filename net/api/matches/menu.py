@@ -10,7 +10,7 @@ from kontor_games.engine.core.offer import Path
 from kontor_games.net.ledger.facts import Ply
 
 from .draft import BETWEEN, Draft
-from .log_lines import action_dict, line, log_entry
+from .log_lines import line, log_entry
 from .shown import ShownMatch
 from .wording import Audience, Wording
 
@@ -68,7 +68,8 @@ def told(shown: ShownMatch, plies: list[Ply], wording: Wording, to: Audience) ->
 
 def phrase_of(shown: ShownMatch, state: GameState, path: Path, wording: Wording, to: Audience) -> str | None:
     """What a choice does, None if there are no words for it."""
-    return wording.phrase(to, shown.game.offer.details(state, path), [action_dict(action) for action in path])
+    tags = [str(action.__struct_config__.tag) for action in path]
+    return wording.phrase(to, shown.game.offer.details(state, path), tags)
 
 
 def _entry(
@@ -85,7 +86,7 @@ def _entry(
         "text": text,
         "phrase": phrase or " ".join(each["say"] for each in effect or () if each["say"]) or text,
         "kind": offer.kind(state, path),
-        "targets": offer.targets(state, path) if offer.kinds else (game.target(state, path[0]),),
+        "targets": offer.targets(state, path),
         "figures": [_figure(wording, to, figure) for figure in figures],
         "effect": effect,
         "reveals": choice.after.desk.want is not None,

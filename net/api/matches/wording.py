@@ -24,8 +24,8 @@ class Wording(Protocol):
     def chance(self, game: str, kind: str) -> str:
         """What chance did, where no event tells more."""
 
-    def phrase(self, to: Audience, details: dict[str, Any], actions: list[dict[str, Any]]) -> str | None:
-        """What a choice does, None if there are no words for it."""
+    def phrase(self, to: Audience, details: dict[str, Any], tags: list[str]) -> str | None:
+        """What a choice of actions with these tags does, None if there are no words for it."""
 
     def kind(self, game: str, kind: str) -> str:
         """The button of a kind of action."""
@@ -64,7 +64,7 @@ class PlainWording:
     def chance(self, game: str, kind: str) -> str:
         return kind
 
-    def phrase(self, to: Audience, details: dict[str, Any], actions: list[dict[str, Any]]) -> str | None:
+    def phrase(self, to: Audience, details: dict[str, Any], tags: list[str]) -> str | None:
         return None
 
     def kind(self, game: str, kind: str) -> str:

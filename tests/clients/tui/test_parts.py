@@ -78,7 +78,7 @@ def views(game: str, plies: int) -> Any:
         if seat is not None and seat >= 0:
             view = engine.view(record, match.state, seat, match.known(seat)) | {"names": ["Anna", "Bob", "Carl"]}
             texts = [
-                (record.notation.say(match.state, action), record.target(match.state, action))
+                (record.notation.say(match.state, action), record.offer.targets(match.state, (action,))[0])
                 for action in engine.legal(record, match.state, match.known(seat))
             ]
             yield view, texts

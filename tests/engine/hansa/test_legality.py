@@ -115,7 +115,7 @@ def test_legal_actions_round_trip_through_notation_and_bytes() -> None:
             text = GAME.notation.say(state, action)
             assert GAME.notation.read(state, action.seat, text) == action, text
             assert GAME.codec.decode(GAME.codec.encode(action)) == action
-            assert GAME.target(state, action)
+            assert GAME.offer.targets(state, (action,))[0]
 
 
 def test_states_round_trip_through_bytes() -> None:

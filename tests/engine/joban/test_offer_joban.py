@@ -206,7 +206,7 @@ def test_shops_that_would_do_as_well_are_one_choice_with_all_their_cells() -> No
     )
     for state in (swapping, moving):
         whole = [element for choice in menu(state) for element in OFFER.targets(state, choice.actions)]
-        assert sorted(whole) == sorted(GAME.target(state, action) for action in legal(GAME, state, {}))
+        assert sorted(whole) == sorted(GAME.offer.targets(state, (action,))[0] for action in legal(GAME, state, {}))
 
 
 def test_tasks_to_keep_are_counted_and_say_their_best_line() -> None:

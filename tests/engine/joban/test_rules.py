@@ -223,7 +223,7 @@ def test_each_phase_knows_its_actions_and_survives_nonsense(phase: str) -> None:
     for action in nonsense:
         reason = engine.why_not(GAME, state, action)
         assert type(action) in FITTING[phase] or reason, f"{action} in {phase}"
-        assert isinstance(GAME.target(state, action), str)
+        assert isinstance(GAME.offer.targets(state, (action,))[0], str)
 
 
 def _universe(match: LocalMatch[State]) -> list[Action]:

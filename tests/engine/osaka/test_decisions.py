@@ -157,14 +157,14 @@ def test_notation_refuses_what_is_no_card_or_place(text: str) -> None:
 
 def test_every_action_says_where_to_click() -> None:
     state = position(player("r5"), player(), market="r5", farm="b2")
-    targets = {text: GAME.target(state, GAME.notation.read(state, 0, text)) for text in says(state)}
+    targets = {text: GAME.offer.targets(state, (GAME.notation.read(state, 0, text),))[0] for text in says(state)}
     assert targets == {
         "buy": "market",
         "take r5@1": "market:0",
         "reserve r5@1": "market:0:piece",
         "reserve b2@f1": "farm:0",
     }
-    assert GAME.target(state, a.Pay(0, 2)) == GAME.target(state, a.Discard(0, 2)) == "hand:r5"
-    assert GAME.target(state, a.Insure(0, 3)) == "goods:b2"
-    assert GAME.target(state, a.ChooseToken(0, 0)) == "token:red"
-    assert GAME.target(state, a.Decline(0)) == "button:decline"
+    assert GAME.offer.targets(state, (a.Pay(0, 2),))[0] == GAME.offer.targets(state, (a.Discard(0, 2),))[0] == "hand:r5"
+    assert GAME.offer.targets(state, (a.Insure(0, 3),))[0] == "goods:b2"
+    assert GAME.offer.targets(state, (a.ChooseToken(0, 0),))[0] == "token:red"
+    assert GAME.offer.targets(state, (a.Decline(0),))[0] == "button:decline"

@@ -119,7 +119,7 @@ def test_menus_stay_short_and_every_entry_reads_back_and_has_a_target() -> None:
         for action in legal:
             text = GAME.notation.say(match.state, action)
             assert GAME.notation.read(match.state, action.seat, text) == action
-            assert GAME.target(match.state, action)
+            assert GAME.offer.targets(match.state, (action,))[0]
         if legal:
             match.play(legal[stream.below(len(legal))])
 
@@ -247,7 +247,7 @@ def test_random_well_typed_actions_never_raise_and_reasons_are_readable() -> Non
             reason = GAME.why_not(match.state, cls(match.state.active, *values))
             assert reason is None or (isinstance(reason, str) and len(reason) > 8)
             reasons.add(reason or "")
-            assert GAME.target(match.state, cls(match.state.active, *values))
+            assert GAME.offer.targets(match.state, (cls(match.state.active, *values),))[0]
         legal = match.legal()
         match.play(legal[stream.below(len(legal))])
     assert len(reasons) > 30

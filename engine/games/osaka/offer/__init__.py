@@ -6,13 +6,13 @@ from kontor_games.engine.core.offer import Offer
 
 from ..state import State
 from .asked import now, why_none
-from .choice import KINDS, STEPS, details, kind, target, targets
+from .choice import KINDS, STEPS, details, kind, targets
 from .foresight import FIGURES, foresee, points
 from .hidden import unseen
 from .joined import at_rest, continues
 from .travel import travels
 
-__all__ = ["OFFER", "points", "target", "unseen"]
+__all__ = ["OFFER", "points", "unseen"]
 
 OFFER: Offer[State] = Offer(
     kinds=KINDS,

@@ -44,11 +44,6 @@ def targets(state: State, path: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(elements)) or (f"button:{kind(state, path)}",)
 
 
-def target(state: State, action: Action) -> str:
-    """The element where one action is drawn."""
-    return targets(state, (action,))[0]
-
-
 def _elements(state: State, action: Action) -> Iterator[str]:
     split = len(state.market)
     match action:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.offer import Offer
 from kontor_games.engine.games.yokohama.state import State
 from kontor_games.engine.games.yokohama.tables import Tables
@@ -13,7 +12,7 @@ from . import details, foresight, kinds, now, targets, travels, why_none
 from .foresight import points
 from .unseen import unseen
 
-__all__ = ["offer", "points", "target", "unseen"]
+__all__ = ["offer", "points", "unseen"]
 
 
 def offer(t: Tables) -> Offer[State]:
@@ -32,8 +31,3 @@ def offer(t: Tables) -> Offer[State]:
         foresee=partial(foresight.foresee, t),
         travels=partial(travels.travels, t),
     )
-
-
-def target(t: Tables, s: State, action: Action) -> str:
-    """The element that stands for one action."""
-    return targets.targets(t, s, (action,))[0]
