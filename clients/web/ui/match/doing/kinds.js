@@ -4,6 +4,7 @@ import { h } from "../../../draw.js";
 import { t } from "../../../words.js";
 import { linesOf, pick } from "./actions.js";
 
+const VERY_FEW = 3; // choices in all that are shown as buttons, even if elements stand for them
 const FEW = 8; // choices without an element that are shown as buttons at once
 
 /** @typedef {import("./actions.js").Entry} Entry */
@@ -26,6 +27,7 @@ export function kindRow(state, chosen, reached, does) {
     const entries = state.menu.filter((entry) => entry.kind === kind.id);
     const free = chosen === null || chosen === kind.id ? loose(kind) : [];
     const only = entries.length === state.menu.length; // nothing else can be done: no click to get to its choices
+    if (state.menu.length <= VERY_FEW && entries.length) return state.menu.flatMap((entry, number) => (entry.kind === kind.id ? [choiceButton(number, entry, entry.phrase, does)] : []));
     const flat = free.length === entries.length && entries.length > 0 && entries.length <= FEW && (only || fits(free));
     if (flat) return free.map(({ number, entry }) => choiceButton(number, entry, entries.length === 1 ? kind.label : entry.phrase, does));
     return [kindButton(kind, entries, chosen, reached, state.menu, does), ...(chosen === kind.id && free.length <= FEW ? free.map(({ number, entry }) => choiceButton(number, entry, entry.phrase, does)) : [])];
