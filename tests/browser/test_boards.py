@@ -97,7 +97,7 @@ def test_osakas_ships_sail_and_the_storm_comes_within_one_ply(stage: Browser) ->
     script = """
     const [view, events, done] = arguments;
     import('/boards/osaka/board.js').then(({ scenes }) =>
-      done(scenes(view, events).map((each) => [each.ships, each.sunk])));
+      done(scenes(view, events).map((each) => [each.view.ships, each.view.sunk, each.sound])));
     """
     view = {"ships": [3, 4, 0, 1], "sunk": []}
-    assert stage.run_async(script, view, events) == [[[5, 4, 0, 1], []], [[5, 4, 0, 1], [1]]]
+    assert stage.run_async(script, view, events) == [[[5, 4, 0, 1], [], "place"], [[5, 4, 0, 1], [1], "storm"]]

@@ -6,7 +6,7 @@
  *   rival(view, seat, at) → one element, another player's desk in little
  *   colour(view, seat), points(view, seat) for the list of players, and where useful doing(view), decks(view), place(target, view),
  *   cover(view): the view without what only its player may see, hides(view): whether somebody holds something that the others must not see,
- *   traveller(view, travel, names) → a picture of what travels, or nothing; scenes(view, events) → views to be shown for a moment between
+ *   traveller(view, travel, names) → a picture of what travels, or nothing; scenes(view, events) → {view, sound}s to be shown for a moment between
  *   the view before a ply and the one after it (Osaka's ships sail, and a storm comes and goes within one ply),
  *   draw(view, at) → all of it below one another.
  * Hansa and Yokohama need the height of the window; boards.css puts their desk into the column beside them.

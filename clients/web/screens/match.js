@@ -149,6 +149,7 @@ class MatchPage {
     this.frame.ground.classList.add(`board-${game}`);
     this.director = new Director(this.element, this.board, this.link, {
       latest: () => this.latest,
+      shown: () => this.staged?.view ?? this.state?.view,
       pace: () => PACES[paceOf(this.app)],
       draw: (ply) => {
         this.staged = { ...ply, caption: this.staged?.caption ?? "" };

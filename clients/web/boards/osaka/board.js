@@ -7,7 +7,7 @@ import { figureLayer } from "../figures.js";
 import { headed } from "../head.js";
 import { about, back, CARD, face, token } from "./cards.js";
 import { desk, rival } from "./desk.js";
-import { picture, sea, shipSpots } from "./sea.js";
+import { sea, shipSpots } from "./sea.js";
 
 export { desk, rival };
 
@@ -149,18 +149,21 @@ export function draw(view, at) {
 }
 
 /**
- * What a ply looked like on its way: where ships sailed, and the storm, which is over when the ply is. Each is a view to be shown for a moment.
- * @param {any} view before the ply @param {any[]} events its facts @returns {any[]}
+ * What a ply looked like on its way: where ships sailed, and the storm, which is over when the ply is. Each is shown for a moment.
+ * @param {any} view before the ply @param {any[]} events its facts @returns {{view: any, sound: string}[]}
  */
 export function scenes(view, events) {
   const ships = [...view.ships];
   const out = [];
+  const show = (sunk, sound) => out.push({ view: { ...view, ships: [...ships], sunk }, sound });
   for (const event of events) {
-    const kind = event.event;
-    if (kind === "ShipSailed") ships[event.colour] = event.to;
-    if (kind === "ShipsSunk") out.push({ ...view, ships: [...ships], sunk: [] }, { ...view, ships: [...ships], sunk: event.colours });
-    if (kind === "ShipReturned" && !out.length) out.push({ ...view, ships: [...ships], sunk: [] });
-    if (kind === "ShipReturned") ships[event.colour] = event.to;
+    if (event.event === "ShipSailed") ships[event.colour] = event.to;
+    if (event.event === "ShipsSunk") {
+      show([], "place");
+      show(event.colours, "storm");
+    }
+    if (event.event === "ShipReturned" && !out.length) show([], "place");
+    if (event.event === "ShipReturned") ships[event.colour] = event.to;
   }
   return out;
 }
@@ -171,7 +174,7 @@ export function traveller(view, travel) {
   const colour = view.board.colours.includes(name) ? name : null;
   const known = cardOf(view, name);
   if (what === "card") return frame(CARD.wide, CARD.high, {}, known ? face(view, known) : back());
-  if (what === "ship" && colour) return frame(70, 64, {}, s("g", { transform: "translate(35 50)" }, picture(colour)));
+  if (what === "ship") return frame(1, 1, {}); // the ship itself sails
   if (what === "token" && colour) return frame(34, 34, {}, s("g", { transform: "translate(17 17)" }, token(colour, 15)));
   return null;
 }

@@ -112,7 +112,7 @@ export function shipSpots(view, width, height) {
 }
 
 /** A ship, 56 wide; the hull's middle is 0, 0. @param {string} name its colour */
-export function picture(name) {
+function picture(name) {
   return s(
     "g",
     {},

@@ -6,7 +6,7 @@ import { Travels } from "./travel.js";
 export class Director {
   /**
    * @param {Element} root @param {any} board @param {import("../link.js").MatchLink} link
-   * @param {{latest: () => any, pace: () => number, draw: (ply: any) => void, tell: (ply: any) => void}} page
+   * @param {{latest: () => any, shown: () => any, pace: () => number, draw: (ply: any) => void, tell: (ply: any) => void}} page
    */
   constructor(root, board, link, page) {
     this.link = link;
@@ -14,6 +14,7 @@ export class Director {
     this.travels = new Travels(root, board);
     this.stage = new Stage(this.travels, { draw: page.draw, tell: page.tell, light: (goals) => this.travels.light(goals) });
     document.body.append(this.travels.overlay);
+    this.stage.scenes = (ply) => (page.shown() && board.scenes?.(page.shown(), ply.line?.events ?? [])) || [];
   }
 
   close() {

@@ -8,6 +8,7 @@ import { play as sound } from "../../page/sounds.js";
 
 /** How long one ply takes, in milliseconds. */
 export const PACES = { off: 0, fast: 300, normal: 550, slow: 800 };
+const SCENE = 1.8; // times that long a scene within a ply is shown
 const FLIGHT = 0.7; // of that time a piece is on its way
 
 /** @typedef {{ply: number, view: any, line: any, points: number[]}} Staged */
@@ -25,6 +26,8 @@ export class Stage {
     /** @type {(() => void) | null} */
     this.wake = null;
     this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+    /** What a ply looked like on its way. @type {(ply: Staged) => {view: any, sound: string}[]} */
+    this.scenes = () => [];
   }
 
   /** Show these plies. @param {Staged[]} plies @param {number} pace milliseconds for each @param {string[]} names @returns {Promise<boolean>} whether it was shown to its end */
@@ -48,6 +51,12 @@ export class Stage {
   async one(ply, pace, names) {
     const mine = this.run;
     const travels = ply.line.travels ?? [];
+    for (const { view, sound: heard } of this.scenes(ply)) {
+      this.shows.draw({ ...ply, view });
+      sound(heard);
+      await this.rest(pace * SCENE);
+      if (mine !== this.run) return;
+    }
     const inOld = !this.calm.matches && travels.length > 0 && travels.every((travel) => !travel.goal || this.travels.find(travel.goal));
     if (inOld) await this.travels.go(travels, ply.view, names, pace * FLIGHT);
     if (mine !== this.run) return;
