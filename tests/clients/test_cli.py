@@ -221,7 +221,7 @@ def test_no_notation_begins_like_a_command() -> None:
 def test_replay_steps_both_ways_jumps_and_prints(tmp_path: Path) -> None:
     kontor(tmp_path, *BOTS, "--save", "a.kontor")
     log = kontor(tmp_path, "replay", "a.kontor", "--log").stdout
-    assert log.startswith("   0  ") and "Greedy 1: " in log
+    assert log.startswith("   0  ") and "Skilled 1: " in log
     board = kontor(tmp_path, "replay", "a.kontor", "--ply", "40").stdout
     typed = kontor(tmp_path, "replay", "a.kontor", typed="40\nn\np\n+3\n-3\ne\ns\nv 1\nv\nv 9\n?\nl\nq\n").stdout
     assert typed.count(board.strip()) >= 3, "40, back from 41, back from 43"
@@ -244,9 +244,9 @@ def test_people_who_share_a_screen_do_not_see_each_others_hands(home: Path) -> N
 def test_a_person_without_a_name_is_called_by_the_key_until_one_is_chosen(home: Path) -> None:
     shown = json.loads(kontor(home, "id", "--json").stdout)
     assert shown["name"] == shown["words"].split(" ")[0].capitalize()
-    assert f"Joban: {shown['name']}, Greedy" in kontor(home, "play", "joban", typed="q\n").stdout
+    assert f"Joban: {shown['name']}, Skilled" in kontor(home, "play", "joban", typed="q\n").stdout
     assert json.loads(kontor(home, "id", "--name", "Grace", "--json").stdout)["name"] == "Grace"
-    assert "Grace, Greedy" in kontor(home, "play", "joban", typed="q\n").stdout
+    assert "Grace, Skilled" in kontor(home, "play", "joban", typed="q\n").stdout
 
 
 def test_home_is_understood_by_every_command(tmp_path: Path) -> None:

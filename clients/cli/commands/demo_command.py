@@ -36,7 +36,7 @@ PATIENCE = 60.0  # seconds without any event after which something must be broke
 @click.command()
 @click.option("--game", default="yokohama", show_default=True, help="Which game they play.")
 @click.option("--seats", type=click.IntRange(2, 5), default=4, show_default=True, help="How many nodes.")
-@click.option("--bot", default="greedy", show_default=True, help="Who plays: greedy or random.")
+@click.option("--bot", default="greedy", show_default=True, help="Who plays: skilled, novice, greedy or random.")
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep all files in this directory.")
 @click.pass_obj
 def command(services: Services, game: str, seats: int, bot: str, keep: Path | None) -> None:

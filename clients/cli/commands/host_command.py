@@ -98,7 +98,7 @@ def host(
         if bots + 2 > seats:
             raise click.UsageError(f"{seats} seats with {bots} bots leave none for others; kontor play is for that")
         who = (called(node, name), bot_kind(node, kind))
-        wishes = [who, *((f"{who[0][:15]}'s bot {number + 1}", "greedy") for number in range(bots))]
+        wishes = [who, *((f"{who[0][:15]}'s bot {number + 1}", node.hello["bots"][0]) for number in range(bots))]
         if lobby is not None:
             there = enter_lobby(node, terminal, lobby, lobby_key)["address"]
             wish |= {"where": "lobby", "visibility": visibility or "public", "name": note}

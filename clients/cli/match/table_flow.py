@@ -231,7 +231,7 @@ class TableFlow:
             "table": self._show_again,
             "grid": lambda _: print_grid(self._terminal, self._view["grid"]),
             "say": self._say,
-            "bot": lambda kind: self._do("bot", {"kind": kind or "greedy"}),
+            "bot": lambda kind: self._do("bot", {"kind": kind} if kind else {}),
             "kick": self._kick,
             "set": self._set,
             "recovery": self._recovery,

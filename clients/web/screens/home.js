@@ -98,7 +98,7 @@ function usualSeats(game) {
 export function botSeats(app, count) {
   const names = t("bots.names").split(",").filter((name) => name !== myName(app));
   const me = { kind: "me", name: myName(app) };
-  return [me, ...names.slice(0, count - 1).map((name) => ({ kind: "greedy", name }))];
+  return [me, ...names.slice(0, count - 1).map((name) => ({ kind: app.hello.bots[0], name }))];
 }
 
 /** Matches in progress. */

@@ -164,7 +164,7 @@ function seatRow(seat, number, send) {
       "span",
       { class: "row" },
       free ? h("button", { "data-sit": number, click: () => send("sit", { seat: number }) }, t("table.sit")) : null,
-      free ? h("button", { class: "quiet", click: () => send("bot", { seat: number, kind: "greedy" }) }, t("table.bot")) : null,
+      free ? h("button", { class: "quiet", click: () => send("bot", { seat: number }) }, t("table.bot")) : null,
       seat.you ? h("button", { class: "quiet", "data-rename": number, "data-name": seat.name, click: () => rename(seat, number, send) }, t("table.rename")) : null,
       seat.you ? h("button", { class: "quiet", click: () => send("stand", { seat: number }) }, t("table.stand")) : null,
     ),

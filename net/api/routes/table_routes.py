@@ -75,7 +75,7 @@ class TakeSeat(Struct, forbid_unknown_fields=True):
 class SeatBot(Struct, forbid_unknown_fields=True):
     """A bot of this node on a seat."""
 
-    kind: Word
+    kind: Word | None = None  # None: the first of those that this node has
     seat: SeatNumber | None = None
     name: Name | None = None
 
@@ -286,9 +286,11 @@ class TableRoutes:
 
     def bot(self, call: ApiCall) -> Deferred[Any]:
         wish: SeatBot = call.body
-        if wish.kind not in self._hub.setup.bot_kinds:
-            raise bad_request(f"a bot is one of {', '.join(self._hub.setup.bot_kinds)}")
-        return self._seat(call, wish.seat, wish.name or wish.kind.capitalize(), wish.kind)
+        kinds = self._hub.setup.bot_kinds
+        kind = wish.kind or kinds[0]
+        if kind not in kinds:
+            raise bad_request(f"a bot is one of {', '.join(kinds)}")
+        return self._seat(call, wish.seat, wish.name or kind.capitalize(), kind)
 
     def _seat(self, call: ApiCall, seat: int | None, name: str, kind: str) -> Deferred[Any]:
         guest, _ = self._at(call)

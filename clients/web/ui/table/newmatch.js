@@ -10,7 +10,7 @@ import { optionFields } from "./options.js";
 
 /** @param {import("../../app.js").App} app @param {any} game */
 export async function newMatch(app, game) {
-  const kinds = ["me", ...(app.hello.bots ?? ["greedy", "random"])];
+  const kinds = ["me", ...app.hello.bots];
   const names = [myName(app), ...t("bots.names").split(",")];
   const usual = game.seats.includes(3) ? 3 : game.seats[0];
   const fields = optionFields(game.options, {}, () => {});
@@ -25,7 +25,7 @@ export async function newMatch(app, game) {
       h(
         "select",
         { "aria-label": t("new.kind", { n: seat + 1 }) },
-        kinds.map((kind) => h("option", { value: kind, selected: kind === (seat ? "greedy" : "me") }, t(`kinds.${kind}`))),
+        kinds.map((kind) => h("option", { value: kind, selected: kind === kinds[seat ? 1 : 0] }, t(`kinds.${kind}`))),
       ),
     );
   }
