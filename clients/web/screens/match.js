@@ -10,6 +10,7 @@ import { post } from "../api.js";
 import { Drawn, h, paint } from "../draw.js";
 import { t } from "../words.js";
 import { boardOf } from "../boards/index.js";
+import { Ending } from "../ui/after/ending.js";
 import { actsIn, enliven, entriesOf, figuresOf, linesOf } from "../ui/match/doing/actions.js";
 import { changesIn, signatures } from "../ui/match/changes.js";
 import { Curtain, curtainNote, peopleHere } from "../ui/match/curtain.js";
@@ -27,7 +28,6 @@ import { draftRow, nowLine } from "../ui/match/doing/nowline.js";
 import { playerList } from "../ui/match/players.js";
 import { chooseAt, closePopover } from "../ui/page/popover.js";
 import { Reasons } from "../ui/match/doing/reasons.js";
-import { resultSheet } from "../ui/match/scores.js";
 import { furnish } from "../ui/match/room.js";
 import { sideTabs } from "../ui/match/side.js";
 import { play as sound } from "../ui/page/sounds.js";
@@ -92,6 +92,7 @@ class MatchPage {
     this.reached = new Set();
     this.signs = new Map();
     this.reasons = new Reasons(id);
+    this.ending = new Ending(app, id, () => this.isClosed || this.drawNotes());
     this.link = new MatchLink(id, {
       query: () => this.curtain.asks(this.latest, this.board),
       fits: async (state) => {
@@ -311,7 +312,7 @@ class MatchPage {
       this.drawNotes();
     };
     paint(this.parts.veil, [
-      result ? h("div", { key: "end", class: "veil-card" }, resultSheet(state, this.app.game(state.game).terms), h("button", { type: "button", "data-look": "", click: look }, t("match.look"))) : null,
+      result ? this.ending.card(state, this.board, look) : null,
       this.next !== null ? curtainNote(state.seats[this.next].name) : null,
     ]);
   }

@@ -63,7 +63,7 @@ export function resultSheet(state, terms) {
         h(
           "tbody",
           {},
-          (result.breakdown ?? []).map(([name, points]) => row(category(name, terms), points)),
+          (result.breakdown ?? []).filter(([, points]) => points.some(Boolean)).map(([name, points]) => row(category(name, terms), points)),
           row(t("result.points"), result.scores, "total"),
           result.places ? row(t("result.place"), result.places) : null,
         ),

@@ -1,0 +1,127 @@
+// @ts-check
+/** The end of a match: who won, the points by category and over time, the turning points, and what to do next. */
+import { post } from "../../api.js";
+import { h } from "../../draw.js";
+import { t } from "../../words.js";
+import { say, toast } from "../page/live.js";
+import { openAt } from "../page/popover.js";
+import { resultSheet } from "../match/scores.js";
+import { curve } from "./curve.js";
+import { hasCurve, largest, leads, storyOfMatch } from "./story.js";
+
+const RETRY_MS = 2000; // a match among peers has its file once the others have signed
+const TRIES = 15;
+const TICK_MS = 5000;
+
+export class Ending {
+  /** @param {import("../../app.js").App} app @param {string} id @param {() => void} redraw does nothing once the page is left */
+  constructor(app, id, redraw) {
+    this.app = app;
+    this.id = id;
+    this.redraw = redraw;
+    /** @type {{id: string, story: import("./story.js").Story} | null} */
+    this.found = null;
+    this.tries = 0;
+    this.timer = 0;
+    /** When the proposal of a rematch was heard of, and how long it counted then. @type {{table: string, until: number} | null} */
+    this.proposal = null;
+  }
+
+  /** @param {any} state @param {any} board @param {() => void} look puts the card away @returns {import("../../draw.js").Drawn} */
+  card(state, board, look) {
+    if (!this.found && !this.tries) this.load();
+    return h(
+      "div",
+      { key: "end", class: "veil-card ending" },
+      h("div", { class: "ending-told" }, resultSheet(state, this.app.game(state.game).terms), h("div", { class: "ending-story" }, this.story(state, board))),
+      h("div", { class: "ending-rematch", role: "status" }, this.invitation(state)),
+      h("div", { class: "row ending-buttons" }, this.buttons(state, look)),
+    );
+  }
+
+  async load() {
+    this.tries++;
+    this.found = await storyOfMatch(this.id).catch(() => null);
+    if (this.found) this.redraw();
+    else if (this.tries < TRIES) setTimeout(() => this.load(), RETRY_MS);
+  }
+
+  story(state, board) {
+    const { story } = this.found ?? {};
+    if (!story || !hasCurve(story)) return null;
+    const names = state.seats.map((seat) => seat.name);
+    const colours = names.map((_, seat) => board.colour(state.view, seat));
+    const told = turningPoints(story, names);
+    return [h("h3", {}, t("curve.title")), curve(story, { names, colours }, { marks: told.marks }), h("ul", { class: "turnings", "aria-label": t("ending.turnings") }, told.lines.map((line) => h("li", {}, line)))];
+  }
+
+  /** What was proposed, and for how long it counts. */
+  invitation(state) {
+    const { rematch } = state;
+    if (!rematch) return null;
+    const isNew = this.proposal?.table !== rematch.table;
+    if (isNew && !rematch.mine) say([t("ending.wants", { names: rematch.by })]);
+    const known = (!isNew && this.proposal) || { table: rematch.table, until: performance.now() + rematch.seconds * 1000 };
+    this.proposal = known;
+    const seconds = Math.max(0, Math.round((known.until - performance.now()) / 1000));
+    clearTimeout(this.timer);
+    if (seconds) this.timer = window.setTimeout(this.redraw, TICK_MS);
+    const left = seconds > 90 ? t("ending.minutes", { n: Math.round(seconds / 60) }) : t("ending.seconds", { n: seconds });
+    if (!seconds) return h("p", {}, t("ending.expired"));
+    return h("p", { class: "ending-wants" }, h("b", {}, rematch.mine ? t("ending.waits") : t("ending.wants", { names: rematch.by })), " ", h("small", {}, left));
+  }
+
+  buttons(state, look) {
+    const { rematch } = state;
+    const again = rematch ? (rematch.mine ? "ending.toTable" : "ending.join") : "ending.rematch";
+    const plays = state.seats.some((seat) => seat.you);
+    return [
+      plays ? h("button", { type: "button", class: "primary", "data-end": "rematch", click: (event) => this.rematch(event.currentTarget) }, t(again)) : null,
+      this.found ? h("a", { class: "button", "data-end": "replay", href: `#/replay/${this.found.id}` }, t("ending.replay")) : null,
+      state.file ? h("button", { type: "button", "data-end": "share", "aria-haspopup": "dialog", click: (event) => this.share(event.currentTarget, state) }, t("ending.share")) : null,
+      h("button", { type: "button", "data-look": "", click: look }, t("match.look")),
+      h("a", { class: "button quiet", "data-end": "home", href: "#/" }, t("home.title")),
+    ];
+  }
+
+  /** @param {HTMLButtonElement} button */
+  async rematch(button) {
+    button.disabled = true;
+    try {
+      const { match, table } = await post(`matches/${this.id}/rematch`);
+      this.app.go(match ? `/match/${match}` : `/table/${table}`);
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+    button.disabled = false;
+  }
+
+  /** The file, or the result in words. @param {Element} beside @param {any} state */
+  share(beside, state) {
+    const words = [this.app.game(state.game).title, ...scoreLines(state)].join("\n");
+    const copy = () => navigator.clipboard.writeText(words).then(() => toast(t("ending.copied")), () => toast(t("ending.notCopied"), "bad"));
+    return openAt(beside, { label: t("ending.share"), kind: "tools" }, (close) => [
+      h("a", { class: "button", "data-share": "file", href: `/api/1/matches/${this.id}/file`, download: "", click: () => close() }, t("ending.file")),
+      h("button", { type: "button", "data-share": "words", click: () => (close(), copy()) }, t("ending.copy")),
+      h("p", { class: "hint" }, t("ending.fileNote")),
+    ]);
+  }
+}
+
+/** "Ann: 12 points" for each player, the best first. @param {any} state */
+function scoreLines(state) {
+  const { scores, places } = state.result ?? state.view.result;
+  const order = [...scores.keys()].sort((a, b) => (places ? places[a] - places[b] : scores[b] - scores[a]));
+  return order.map((seat) => t("ending.line", { name: state.seats[seat].name, n: scores[seat] }));
+}
+
+/** The turning points in sentences, and where they are. @param {import("./story.js").Story} story @param {string[]} names */
+export function turningPoints(story, names) {
+  const { turnings, first } = leads(story);
+  const kept = largest(turnings);
+  const sentence = (each) => t(each.turn === null ? "ending.atTheEnd" : "ending.passes", { turn: each.turn, name: names[each.seat], other: names[each.from], ahead: each.ahead, behind: each.behind });
+  const lines = kept.map(sentence);
+  if (!kept.length && first) lines.push(t("ending.ledAll", { name: names[first.seat], turn: first.turn }));
+  if (turnings.length > kept.length) lines.push(t("ending.changes", { n: turnings.length }));
+  return { marks: kept.filter((each) => each.turn !== null), lines };
+}

@@ -1,0 +1,97 @@
+"""After a match: the end with its curve and turning points, a rematch, and the replay in chapters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.net.api.kit import NodeProcess
+
+from .driver import Browser
+from .play import ask, new_match, set_pace, sign_in
+from .screenshots import reach
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+NAMES = ("Ann", "Bertram", "Cosima")
+STORY = """
+const done = arguments[arguments.length - 1];
+const [points, chapters, final] = arguments;
+import('/ui/after/story.js').then(({leads, largest}) => {
+  const {turnings, first} = leads({plies: points.length - 1, points, chapters, final});
+  done([largest(turnings).map((each) => [each.turn, each.seat, each.from, each.swing]), first]);
+});
+"""
+
+
+@pytest.fixture(scope="module")
+def ended(node: NodeProcess, _window: Browser) -> Iterator[dict[str, Any]]:
+    """A finished match, and its address."""
+    set_pace(node, "off")
+    base = sign_in(_window, node)
+    match = new_match(node, "osaka", NAMES, {"tokens_to_end": 6}, seed="after")
+    reach(node, match, 2000)
+    state = ask(node, f"matches/{match}")
+    assert state["status"] == "over"
+    (row,) = [row for row in ask(node, "matches")["matches"] if row["id"] == match]
+    yield {"base": base, "match": match, "replay": row["replay"], "result": state["result"]}
+
+
+def _open(browser: Browser, address: str) -> None:
+    browser.open("about:blank")
+    browser.open(address)
+    browser.wait_for("main h1")
+
+
+def test_the_lead_is_followed_through_the_chapters_and_the_final_scoring(
+    browser: Browser, ended: dict[str, Any]
+) -> None:
+    _open(browser, ended["base"])
+    points = [[0, 0], [3, 0], [3, 5], [3, 5], [9, 5]]
+    chapters = [{"turn": n, "ply": n - 1, "seat": 0, "say": ""} for n in (1, 2, 3, 4)]
+    assert browser.run_async(STORY, points, chapters, [9, 12]) == [
+        [[2, 1, 0, 5], [4, 0, 1, 6], [None, 1, 0, 7]],
+        {"seat": 0, "turn": 1},
+    ]
+    assert browser.run_async(STORY, [[0, 0], [1, 0], [2, 0]], chapters[:2], None) == [[], {"seat": 0, "turn": 1}]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+def test_the_end_shows_winner_curve_and_what_to_do_next(
+    browser: Browser, ended: dict[str, Any], size: tuple[int, int]
+) -> None:
+    browser.resize(*size)
+    _open(browser, f"{ended['base']}#/match/{ended['match']}")
+    browser.wait_for(".ending .curve")
+    winners = [NAMES[seat] for seat in ended["result"]["winners"]]
+    assert all(name in browser.text(".ending h2") for name in winners)
+    assert browser.run("return document.querySelectorAll('.ending .curve-line').length") == len(NAMES)
+    ends = browser.run("return [...document.querySelectorAll('.ending .curve-points')].map((each) => each.textContent)")
+    assert sorted(map(int, ends)) == sorted(ended["result"]["scores"])
+    assert browser.text(".ending .turnings li").startswith(("Turn ", "Final scoring", *(f"{n} led" for n in NAMES)))
+    for button in ("rematch", "replay", "share", "home"):
+        assert browser.run(
+            "const box = document.querySelector(`[data-end=${arguments[0]}]`).getBoundingClientRect();"
+            "return box.height > 20 && box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth",
+            button,
+        ), f"{button} is in view"
+    assert browser.run("const box = document.querySelector('.ending'); return box.scrollWidth <= box.clientWidth")
+    browser.click("[data-end=share]")
+    browser.wait_for("[data-share=file][download]")
+    browser.press("\ue00c")
+    browser.wait("return document.querySelector('[data-share]') === null")
+    assert not browser.complaints()
+
+
+def test_a_rematch_begins_at_once_with_the_seats_rotated(
+    browser: Browser, node: NodeProcess, ended: dict[str, Any]
+) -> None:
+    _open(browser, f"{ended['base']}#/match/{ended['match']}")
+    browser.wait_for("[data-end=rematch]")
+    browser.click("[data-end=rematch]")
+    browser.wait("return location.hash.startsWith('#/match/') && !location.hash.endsWith(arguments[0])", ended["match"])
+    again = browser.run("return location.hash.split('/').pop()")
+    names = [seat["name"] for seat in ask(node, f"matches/{again}")["seats"]]
+    assert sorted(names) == sorted(NAMES) and names != list(NAMES)
