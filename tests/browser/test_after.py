@@ -95,3 +95,31 @@ def test_a_rematch_begins_at_once_with_the_seats_rotated(
     again = browser.run("return location.hash.split('/').pop()")
     names = [seat["name"] for seat in ask(node, f"matches/{again}")["seats"]]
     assert sorted(names) == sorted(NAMES) and names != list(NAMES)
+
+
+def test_a_replay_has_chapters_speed_keys_and_calls_people_people(
+    browser: Browser, node: NodeProcess, ended: dict[str, Any]
+) -> None:
+    _open(browser, f"{ended['base']}#/replay/{ended['replay']}")
+    browser.wait_for(".turns [data-turn='1']")
+    info = ask(node, f"replays/{ended['replay']}")
+    assert browser.run("return document.querySelectorAll('.turns li').length") == len(info["chapters"])
+    players = browser.run("return [...document.querySelectorAll('.players .name')].map((each) => each.textContent)")
+    assert ["(bot)" in text for text in players] == [False, True, True]
+    browser.run("scrollTo(0, 0)")
+    browser.click("[data-turn='4']")
+    browser.wait("return document.querySelector('[data-turn=\"4\"]').classList.contains('now')")
+    assert browser.text(".replay-where b").startswith("Turn 4, ")
+    browser.press("\ue00f")  # a page down is a turn
+    browser.wait("return document.querySelector('.replay-where b').textContent.startsWith('Turn 5, ')")
+    browser.run(
+        "const speed = document.querySelector('[data-replay=speed]'); speed.value = 'fastest';"
+        "speed.dispatchEvent(new Event('change')); document.activeElement.blur()"
+    )
+    before = int(browser.text(".replay-where .badge").split()[0])
+    browser.press(" ")
+    step = "Number(document.querySelector('.replay-where .badge').textContent.split(' ')[0])"
+    browser.wait(f"return {step} > arguments[0] + 3", before)
+    browser.press(" ")
+    browser.wait("return document.querySelector('[data-replay=play]').textContent === 'Play'")
+    assert not browser.complaints()

@@ -102,29 +102,28 @@ def test_a_replay_is_scrubbed_stepped_and_verified(browser: Browser, screens: di
     _open(browser, screens["replay"])
     # A match on one machine has no signatures of others: it can be consistent, not more.
     browser.wait("return document.querySelector('.verdict').classList.contains('consistent')", seconds=60)
-    plies = int(browser.run("return Number(document.querySelector('.replay-bar input').max)"))
+    plies = int(browser.run("return Number(document.querySelector('.curve-box input').max)"))
     assert plies > 20
+    at = "return document.querySelector('.replay-where .badge').textContent === arguments[0]"
     browser.run(
-        "const bar = document.querySelector('.replay-bar input'); bar.value = arguments[0];"
+        "const bar = document.querySelector('.curve-box input'); bar.value = arguments[0];"
         "bar.dispatchEvent(new Event('input'))",
         plies,
     )
-    browser.wait(
-        "return document.querySelector('.replay-bar .badge').textContent === arguments[0]", f"{plies} / {plies}"
-    )
-    browser.click(".replay-bar button:nth-of-type(2)")
-    browser.wait(
-        "return document.querySelector('.replay-bar .badge').textContent === arguments[0]", f"{plies - 1} / {plies}"
-    )
+    browser.wait(at, f"{plies} / {plies}")
+    browser.click(".replay-bar button:nth-of-type(3)")
+    browser.wait(at, f"{plies - 1} / {plies}")
     browser.click(".turns li:nth-child(3) button")
-    browser.wait("return document.querySelector('.turns .now') !== null")
-    step = int(browser.text(".turns li:nth-child(3)").split()[0])
-    at = "return document.querySelector('.replay-bar .badge').textContent === arguments[0]"
-    browser.wait(at, f"{step} / {plies}")
-    browser.press("Right")  # the focus is still on the step that was clicked
+    browser.wait("return document.querySelector('.turns li:nth-child(3) .now') !== null")
+    step = int(browser.text(".replay-where .badge").split()[0])
+    browser.press("Right")  # the focus is still on the turn that was clicked
     browser.wait(at, f"{step + 1} / {plies}")
     assert browser.run("return document.activeElement.closest('.turns') !== null")
-    assert browser.run("return document.querySelector('.replay-bar input').value") == str(step + 1)
+    assert browser.run("return document.querySelector('.curve-box input').value") == str(step + 1)
+    browser.press("\ue011")
+    browser.wait(at, f"0 / {plies}")
+    browser.press("\ue010")
+    browser.wait(at, f"{plies} / {plies}")
     assert not browser.complaints()
 
 

@@ -1,8 +1,11 @@
 // @ts-check
-/** Replays: open a file, step through it, see all hands if they are open, and have it verified. */
+/** Replays: open a file, go through it turn by turn along the curve of the points, with everybody's eyes, and have it verified. */
 import { get, post } from "../api.js";
 import { Drawn, h, paint, render } from "../draw.js";
 import { t } from "../words.js";
+import { curve } from "../ui/after/curve.js";
+import { turningPoints } from "../ui/after/ending.js";
+import { chapterAt, gains, storyOf } from "../ui/after/story.js";
 import { emblem } from "../boards/emblems.js";
 import { boardOf } from "../boards/index.js";
 import { changesIn, signatures } from "../ui/match/changes.js";
@@ -12,6 +15,7 @@ import { scoreList } from "../ui/match/scores.js";
 import { seatPicture } from "../ui/match/shapes.js";
 import { tipsIn } from "../ui/page/tip.js";
 
+const SPEEDS = { slow: 2000, normal: 900, fast: 350, fastest: 120 }; // milliseconds for each step
 const SHORT = 19; // of a fingerprint: sixteen letters, 80 bits; a key with fewer matching letters could be found by trial
 
 /** @param {import("../app.js").App} app @param {string} [id] @param {string} [ply] @returns {Promise<import("../app.js").Screen>} */
@@ -80,12 +84,16 @@ class ReplayPage {
     this.signs = new Map();
     /** @type {any} */
     this.info = null;
+    /** @type {import("../ui/after/story.js").Story | null} */
+    this.story = null;
     /** Whose view is shown: a seat's, a spectator's (null), or "all" once the cards are open. @type {number | null | "all"} */
     this.seat = null;
+    /** How many steps a second, in steps of the choice that the page offers. */
+    this.speed = app.settings.client?.replaySpeed in SPEEDS ? app.settings.client.replaySpeed : "normal";
     /** What the verification found: a kind, and the parts that describe it. */
     this.verdict = { kind: "", parts: [h("p", {}, t("replay.unchecked"))] };
-    const [bar, board, side] = [h("div", { class: "panel" }), h("div", { class: "board" }), h("div", { class: "side" })];
-    this.element = render(h("div", { class: "match", ...takesFiles(app) }, h("div", { class: "match-main" }, bar, board), side));
+    const [bar, board, side] = [h("div", { class: "panel replay-head" }), h("div", { class: "board" }), h("div", { class: "side" })];
+    this.element = render(h("div", { class: "match replay", ...takesFiles(app) }, h("div", { class: "match-main" }, bar, board), side));
     /** Where the page is painted. @type {Record<"bar" | "board" | "side", HTMLElement>} */
     this.parts = { bar: bar.node, board: board.node, side: side.node };
     tipsIn(this.parts.board, (element) => (element.dataset.tip ? element.dataset.tip.split("\n") : []));
@@ -100,72 +108,115 @@ class ReplayPage {
 
   async start(ply) {
     this.info = await get(`replays/${this.id}`);
+    this.story = storyOf(this.info);
     if (this.info.opened) this.seat = "all";
     this.drawing = await boardOf(this.info.game);
     await this.go(ply);
     this.verify();
   }
 
-  drawBar() {
-    const step = (label, title, by) => h("button", { title, "aria-label": title, click: () => this.go(this.ply + by) }, label);
+  get names() {
+    return this.info.seats.map((seat) => seat.name);
+  }
+
+  /** How the position is called: its turn, whose it is, and the step. */
+  get where() {
+    const chapter = this.info.chapters[chapterAt(this.info.chapters, this.ply)];
+    const name = chapter && chapter.seat !== null ? this.names[chapter.seat] : "";
+    return this.ply === 0 || !chapter || chapter.turn === 0 ? t("replay.start") : t("replay.turnOf", { turn: chapter.turn, name });
+  }
+
+  /** @param {any} view */
+  drawBar(view) {
+    const people = { names: this.names, colours: this.names.map((_, seat) => this.drawing.colour(view, seat)) };
+    const step = (label, title, act) => h("button", { type: "button", title, "aria-label": title, click: act }, label);
     const at = t("replay.at", { ply: this.ply, plies: this.info.plies });
-    const slider = h("input", { type: "range", min: 0, max: this.info.plies, "aria-label": t("replay.scrub"), "aria-valuetext": at, input: (event) => this.go(Number(event.currentTarget.value)) });
+    const scrubber = curve(/** @type {any} */ (this.story), people, { at: this.ply, said: `${this.where}, ${at}`, scrub: (ply) => this.go(ply), marks: turningPoints(/** @type {any} */ (this.story), this.names).marks });
+    paint(this.parts.bar, [
+      h("div", { class: "row" }, h("h1", { class: "grow" }, this.app.game(this.info.game).title), h("p", { class: "replay-where" }, h("b", {}, this.where), " ", h("small", { class: "badge" }, `${this.ply} / ${this.info.plies}`))),
+      h(
+        "div",
+        { class: "replay-bar" },
+        step("|‹", t("replay.first"), () => this.go(0)),
+        step("«", t("replay.turnBack"), () => this.turn(-1)),
+        step("‹", t("replay.back"), () => this.go(this.ply - 1)),
+        h("button", { type: "button", class: "primary", "data-replay": "play", click: () => this.play() }, t(this.playing ? "replay.pause" : "replay.play")),
+        step("›", t("replay.next"), () => this.go(this.ply + 1)),
+        step("»", t("replay.turnOn"), () => this.turn(1)),
+        step("›|", t("replay.last"), () => this.go(this.info.plies)),
+        this.speeds(),
+        this.eyes(),
+        h("a", { class: "button quiet", href: `/api/1/replays/${this.id}/file`, download: "" }, t("replay.download")),
+      ),
+      scrubber,
+      h("details", { class: `verdict ${this.verdict.kind}`.trim(), open: !["", "verified", "consistent"].includes(this.verdict.kind) }, h("summary", { role: "status" }, this.verdict.parts[0]), this.verdict.parts.slice(1), h("p", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed")), h("p", { class: "hint" }, t("replay.keys"))),
+    ]);
+    const slider = this.parts.bar.querySelector("input[type=range]");
+    if (slider instanceof HTMLInputElement) slider.value = String(this.ply); // a slider that was moved ignores its attribute
+  }
+
+  speeds() {
+    const change = (event) => {
+      this.speed = event.currentTarget.value;
+      if (this.playing) this.play(true);
+    };
+    return h("label", {}, t("replay.speed"), " ", h("select", { "data-replay": "speed", change }, Object.keys(SPEEDS).map((each) => h("option", { value: each, selected: each === this.speed }, t(`replay.speed_${each}`)))));
+  }
+
+  /** Whose eyes: everybody's, a spectator's, or one player's. */
+  eyes() {
     const look = (event) => {
       const { value } = event.currentTarget;
       this.seat = value === "" ? null : value === "all" ? "all" : Number(value);
       this.go(this.ply);
     };
-    const hands = h(
-      "select",
-      { "aria-label": t("replay.seat"), change: look },
-      this.info.opened ? h("option", { value: "all", selected: true }, t("replay.everybody")) : null,
-      h("option", { value: "" }, t("replay.spectator")),
-      this.info.seats.map((seat, number) => h("option", { value: number }, seat.name)),
-    );
-    paint(this.parts.bar, [
-      h("h1", {}, this.app.game(this.info.game).title),
-      h("div", { class: `verdict ${this.verdict.kind}`.trim(), role: "status" }, this.verdict.parts),
+    return h(
+      "label",
+      {},
+      t("replay.seat"),
+      " ",
       h(
-        "div",
-        { class: "replay-bar" },
-        step("|◀", t("replay.first"), -1e6),
-        step("◀", t("replay.back"), -1),
-        h("button", { click: () => this.play() }, t(this.playing ? "replay.pause" : "replay.play")),
-        step("▶", t("replay.next"), 1),
-        step("▶|", t("replay.last"), 1e6),
-        slider,
-        h("span", { class: "badge" }, `${this.ply} / ${this.info.plies}`),
-        hands,
-        h("a", { class: "button", href: `/api/1/replays/${this.id}/file`, download: "" }, t("replay.download")),
+        "select",
+        { "data-replay": "eyes", change: look },
+        this.info.opened ? h("option", { value: "all", selected: true }, t("replay.everybody")) : null,
+        h("option", { value: "" }, t("replay.spectator")),
+        this.info.seats.map((seat, number) => h("option", { value: number }, seat.name)),
       ),
-      h("p", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed")),
-    ]);
-    slider.node.value = this.ply; // a slider that was moved ignores its attribute
+    );
   }
 
   key(event) {
     const target = event.target instanceof Element ? event.target : document.body;
-    if (target.closest("input, select, dialog") || (event.key === " " && target.closest("button, summary"))) return;
-    const by = { ArrowRight: 1, ArrowLeft: -1, Home: -1e6, End: 1e6 }[event.key];
-    if (by) this.go(this.ply + by);
-    if (event.key === " ") this.play();
-    if (by || event.key === " ") event.preventDefault();
+    if (event.ctrlKey || event.altKey || event.metaKey || target.closest("select, dialog, .popover, input:not([type=range])") || (event.key === " " && target.closest("button, summary"))) return;
+    const to = { ArrowRight: this.ply + 1, ArrowLeft: this.ply - 1, Home: 0, End: this.info.plies }[event.key];
+    if (to !== undefined) this.go(to);
+    else if (event.key === "PageDown") this.turn(1);
+    else if (event.key === "PageUp") this.turn(-1);
+    else if (event.key === " ") this.play();
+    else return;
+    event.preventDefault();
   }
 
-  play() {
-    if (this.playing) {
-      clearInterval(this.playing);
-      this.playing = 0;
-    } else {
+  /** To the beginning of the next turn, or of this one, or of the one before. @param {number} by */
+  turn(by) {
+    const starts = this.info.chapters.map((chapter) => chapter.ply);
+    this.go(by > 0 ? (starts.find((ply) => ply > this.ply) ?? this.info.plies) : (starts.findLast((ply) => ply < this.ply) ?? 0));
+  }
+
+  /** Play or pause. @param {boolean} [on] go on at another speed */
+  play(on = !this.playing) {
+    clearInterval(this.playing);
+    this.playing = 0;
+    if (on) {
       if (this.ply >= this.info.plies) this.ply = 0;
-      this.playing = window.setInterval(() => this.go(this.ply + 1), 900);
+      this.playing = window.setInterval(() => this.go(this.ply + 1), SPEEDS[this.speed]);
     }
-    this.drawBar();
+    this.drawBar(this.view);
   }
 
   async go(ply) {
     this.ply = Math.max(0, Math.min(ply, this.info.plies));
-    if (this.ply >= this.info.plies && this.playing) this.play();
+    if (this.ply >= this.info.plies && this.playing) this.play(false);
     const asked = ++this.asked;
     const at = await this.look();
     if (asked === this.asked) this.show(at);
@@ -181,32 +232,56 @@ class ReplayPage {
   }
 
   show(at) {
-    const names = this.info.seats.map((seat) => seat.name);
+    const { names } = this;
+    this.view = at.view;
     this.parts.board.className = `board board-${this.info.game}`;
     const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat }).filter((part) => part instanceof Drawn);
     changesIn(drawn, this.signs, true);
     this.signs = signatures(drawn);
     paint(this.parts.board, drawn);
-    this.drawBar();
-    const state = { seats: this.info.seats.map((seat) => ({ ...seat, you: false })), view: at.view, to_act: at.view?.to_act };
+    this.drawBar(at.view);
     const sign = (seat) => seatPicture(seat, this.drawing.colour(at.view, seat), names[seat] ?? "?", 16);
-    const log = logList(at.log, 0, -1, sign);
     paint(this.parts.side, [
-      h("section", { class: "panel" }, h("h2", {}, t("replay.now")), log),
-      h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList(state, this.drawing)),
-      h("section", { class: "panel" }, h("h2", {}, t("replay.turns")), this.turns(names)),
+      h("section", { class: "panel" }, h("h2", {}, t("replay.now")), logList(at.log, 0, -1, sign)),
+      h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList({ seats: this.info.seats.map((seat) => ({ ...seat, you: false })), view: at.view, to_act: at.view?.to_act }, this.drawing)),
+      h("section", { class: "panel" }, h("h2", {}, t("replay.turns")), this.chapters(sign)),
     ]);
-    this.parts.side.querySelector(".now")?.scrollIntoView({ block: "nearest" });
+    this.bringIn();
     say(at.log.map((line) => line.say).filter(Boolean));
   }
 
-  turns(names) {
-    const rows = this.info.turns.filter((turn) => turn.text);
+  /** The turns: who, what was done, and the points it brought. */
+  chapters(sign) {
+    const now = chapterAt(this.info.chapters, this.ply);
     return h(
       "ol",
-      { class: "turns" },
-      rows.map((turn) => h("li", {}, h("button", { class: turn.ply + 1 === this.ply ? "now" : "", click: () => this.go(turn.ply + 1) }, `${turn.ply + 1} ${names[turn.seat] ?? ""} `, h("code", {}, turn.text)))),
+      { class: "turns", tabindex: 0, "aria-label": t("replay.turns") },
+      gains(/** @type {any} */ (this.story)).map(({ chapter, before, after }, index) => {
+        const gain = chapter.seat === null ? 0 : (after[chapter.seat] ?? 0) - (before[chapter.seat] ?? 0);
+        return h(
+          "li",
+          {},
+          h(
+            "button",
+            { type: "button", class: index === now ? "now" : "", "aria-current": index === now ? "step" : null, "data-turn": chapter.turn, click: () => this.go(this.info.chapters[index + 1]?.ply ?? this.info.plies) },
+            h("span", { class: "turn-no" }, chapter.turn || ""),
+            chapter.seat === null ? h("span", { class: "chance" }, "·") : sign(chapter.seat),
+            h("span", { class: "grow told" }, chapter.say || t("replay.start")),
+            gain ? h("b", { class: "gain" }, gain > 0 ? `+${gain}` : gain) : null,
+          ),
+        );
+      }),
     );
+  }
+
+  /** Show the turn of this position in its list, without moving the page. */
+  bringIn() {
+    const list = this.parts.side.querySelector(".turns");
+    const row = list?.querySelector(".now");
+    if (!list || !row) return;
+    const [box, at] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
+    if (at.top < box.top) list.scrollTop -= box.top - at.top;
+    else if (at.bottom > box.bottom) list.scrollTop += at.bottom - box.bottom;
   }
 
   async verify() {
@@ -216,7 +291,7 @@ class ReplayPage {
     } catch (error) {
       this.verdict = { kind: "", parts: [h("p", {}, error.message)] };
     }
-    this.drawBar();
+    this.drawBar(this.view);
   }
 }
 

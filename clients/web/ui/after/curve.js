@@ -4,7 +4,7 @@ import { h, s, text } from "../../draw.js";
 import { t } from "../../words.js";
 import { seatSign, initial } from "../match/shapes.js";
 
-const [NARROW, WIDE, HEIGHT] = [560, 900, 230]; // style/pages.css knows WIDE
+const [NARROW, WIDE, HEIGHT] = [560, 900, 230]; // style/pages.css knows where the lines begin and end
 const [LEFT, RIGHT, TOP, BOTTOM] = [34, 78, 12, 24];
 const FINAL = 30; // what the final scoring adds is drawn in a strip of its own
 const DASHES = ["", "11 3", "4 2.5", "12 3 3 3", "6 4"];
@@ -18,7 +18,8 @@ const APART = 21; // between the signs at the ends
  * @param {{at?: number, scrub?: (ply: number) => void, said?: string, marks?: {ply: number}[]}} [more] `at` is the position that is shown, `said` how it is called
  */
 export function curve(story, people, more = {}) {
-  const width = more.scrub ? WIDE : NARROW;
+  const isWide = more.scrub !== undefined && innerWidth > 700;
+  const width = isWide ? WIDE : NARROW;
   const end = width - RIGHT;
   const last = story.final ? end - FINAL : end;
   const rows = story.final ? [...story.points, story.final] : story.points;
@@ -41,7 +42,7 @@ export function curve(story, people, more = {}) {
   if (!more.scrub) return h("div", { class: "curve-box" }, drawing);
   const { scrub } = more;
   const slider = h("input", { type: "range", min: 0, max: story.plies, step: 1, class: story.final ? "short" : "", "aria-label": t("replay.scrub"), "aria-valuetext": more.said ?? "", input: (event) => scrub(Number(event.currentTarget.value)) });
-  return h("div", { class: "curve-box scrub" }, drawing, slider);
+  return h("div", { class: `curve-box scrub${isWide ? " wide" : ""}` }, drawing, slider);
 }
 
 /** @param {import("./story.js").Story} story @param {number} seat */
