@@ -151,3 +151,13 @@ class Position:
     def _settle(self) -> None:
         for _, events in self.match.settle():
             self.events += events
+
+
+def rewarded(**reward: int) -> Position:
+    """Seat 0 has just taken a 5-power token with this reward."""
+    x = Position(4)
+    cell = x.cell("bank")
+    x.set(fives=tuple(token(**reward) if i == cell else five for i, five in enumerate(x.s.fives)))
+    x.hand(0, 4, shops=0).acting("bank", 5)
+    x.do("token")
+    return x

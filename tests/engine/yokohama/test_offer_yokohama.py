@@ -11,9 +11,9 @@ from kontor_games.engine import Choice, Figure, Travel, choices, is_forced
 from kontor_games.engine.core.offer import Details
 from kontor_games.engine.games.yokohama import events as e
 from kontor_games.engine.games.yokohama.rules import reasons
-from kontor_games.engine.games.yokohama.state import KEEP, NONE, PHASE_C
+from kontor_games.engine.games.yokohama.state import KEEP, NONE, PHASE_C, Task
 
-from .position import F4, GAME, Position, order, tech, token
+from .position import F4, GAME, Position, order, rewarded, tech
 
 OFFER = GAME.offer
 WORDS = Words("yokohama", ["Anna", "Bruno", "Clara", "Dora"], you=0)
@@ -168,6 +168,73 @@ def test_a_second_order_is_one_choice_with_its_payment() -> None:
     assert now(x) == "Port A: you may take a second order for ¥2 or one import."
 
 
+# Phrases that aimless players seldom meet
+
+
+def researching(kind: str, power: int, **has: int) -> Position:
+    """Seat 0 in laboratory A, which offers this technology in its first slot and nothing else."""
+    x = Position(4).player(0, **has)
+    x.set(labs=((tech(kind), *(NONE,) * 5), *x.s.labs[1:]))
+    return x.acting("laboratory_a", power)
+
+
+def apart() -> Position:
+    """Seat 0's president at the church, its assistant far away at the bank."""
+    x = Position(4).lay({"r1c2": "church", "r4c2": "bank"})
+    return x.assistants(0, bank=1).president(0, "church").moving()
+
+
+def stationed() -> Position:
+    x = apart().owns(0, "station")
+    return x.set(station=x.cell("bank"))
+
+
+def placing_the_station() -> Position:
+    x = researching("station", 5, yen=9)
+    x.do("research 1", *(["pay yen"] * (x.s.stage == "act" and "pay yen" in x.menu())))
+    return x
+
+
+def hiring() -> Position:
+    x = rewarded(warehouse=2)
+    x.do("hire assistant")
+    return x
+
+
+def claiming() -> Position:
+    x = Position(4, mini_1=True).set(rewards=(2, 5))
+    return x.set(queue=(Task("reward"),))
+
+
+@pytest.mark.parametrize(
+    ("position", "kind", "said"),
+    [
+        (lambda: Position(4).owns(0, "spinning_mill").player(0, goods=(0, 2, 0, 0)), "mill",
+         "Sell one silk through the Spinning Mill for ¥2"),
+        (lambda: apart().owns(0, "tram"), "move", "Ride the tram to the Bank"),
+        (stationed, "move", "Travel to the station at the Bank"),
+        (placing_the_station, "station", "Open the station at the Bank"),
+        (lambda: researching("language_school", 4), "research", "Gain the Language School"),
+        (lambda: researching("exhibition", 2, yen=20, imports=9), "research",
+         "Choose the Exhibition in slot 1 and decide about 5 payments"),
+        (lambda: Position(4).player(0, imports=2).hand(0, 2).acting("customs_house", 3), "clear",
+         "Put an assistant from your hand on customs space 4 for 2 imports: 9 points and 2 pieces from the warehouse"),
+        (hiring, "done", "Leave the rest in the warehouse"),
+        (claiming, "reward", "Take the token with the British flag"),
+        (claiming, "reward", "Take the token with a free agent"),
+    ],
+)  # fmt: skip
+def test_a_rare_choice_has_its_phrase(position: Callable[[], Position], kind: str, said: str) -> None:
+    found = offered(position(), kind)
+    assert said in found, list(found)
+
+
+def test_where_an_assistant_for_a_board_comes_from_is_asked_only_where_it_matters() -> None:
+    x = Position(4).player(0, imports=2).hand(0, 2).acting("customs_house", 3)
+    plain, waiting = ([text for text in offered(x, "clear") if f"space {space} " in text] for space in (2, 4))
+    assert (len(plain), len(waiting)) == (1, 2)  # while the warehouse is asked, the area and the hand still differ
+
+
 # Elements
 
 
@@ -275,13 +342,8 @@ def test_the_last_turn_shows_the_points_of_the_result() -> None:
 # Reasons
 
 
-def rewarded() -> Position:
-    x = Position(4)
-    cell = x.cell("bank")
-    x.set(fives=tuple(token(any_good=2) if i == cell else five for i, five in enumerate(x.s.fives)))
-    x.hand(0, 4, shops=0).acting("bank", 5)
-    x.do("token")
-    return x
+def choosing() -> Position:
+    return rewarded(any_good=2)
 
 
 @pytest.mark.parametrize(
@@ -306,7 +368,7 @@ def rewarded() -> Position:
         (lambda: Position(4).president(0, "bank").moving(), "move",
          "your president can reach no area with your assistants: recall it"),
         (lambda: Position(4).acting("chinatown", 2), "end", "carry out the action of the area now"),
-        (rewarded, "claim", "choose a good first"),
+        (choosing, "claim", "choose a good first"),
         (lambda: Position(4, placement_zero=False), "move", "you must place at least one assistant"),
         (lambda: Position(4), "worship", reasons.NOT_NOW),
     ],
@@ -327,8 +389,8 @@ def test_what_is_asked_says_how_much_is_left() -> None:
     assert now(x) == "Place up to 2 more assistants, or move your president."
     assert now(x, you=1) == "Anna places assistants."
     assert now(Position(4).acting("chinatown", 3)) == "Chinatown: 3 exchanges left."
-    assert now(rewarded()) == "Choose 2 goods."
-    assert now(rewarded(), you=2) == "Anna chooses 2 goods."
+    assert now(choosing()) == "Choose 2 goods."
+    assert now(choosing(), you=2) == "Anna chooses 2 goods."
 
 
 # Travels

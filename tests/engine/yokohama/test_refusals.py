@@ -12,18 +12,7 @@ from kontor_games.engine.games.yokohama import actions as a
 from kontor_games.engine.games.yokohama.rules import reasons
 from kontor_games.engine.games.yokohama.state import NONE
 
-from .position import GAME, Position, order, token
-
-
-def rewarded(**reward: int) -> Position:
-    """Seat 0 has just taken a 5-power token with this reward."""
-    x = Position(4)
-    cell = x.cell("bank")
-    x.set(fives=tuple(token(**reward) if i == cell else five for i, five in enumerate(x.s.fives)))
-    x.hand(0, 4, shops=0).acting("bank", 5)
-    x.do("token")
-    return x
-
+from .position import GAME, Position, order, rewarded
 
 CASES: list[tuple[str, Callable[[], Position], Action, str]] = [
     ("keep", lambda: Position(2).set(stage="keep"), a.KeepOrder(0, 5), "you drew no such order"),
