@@ -407,8 +407,6 @@ def test_what_is_asked_says_how_much_is_left() -> None:
         (lambda x: e.FeePaid(0, 2, 1), Travel("yen", "desk:0:yen", "desk:2:yen", 0)),
         (lambda x: e.Gained(1, 3, "tea"), Travel("tea", "", "desk:1:tea", 1, 3)),
         (lambda x: e.Scored(1, 5, "orders"), Travel("points", "", "points:1", 1, 5)),
-        (lambda x: e.OrderTaken(0, x.s.ports[0][2]), Travel("order", "port:0:2", "desk:0:orders", 0)),
-        (lambda x: e.TechnologyGained(0, x.s.labs[1][0]), Travel("technology", "lab:1:0", "desk:0:technologies", 0)),
         (lambda x: e.ShopBuilt(0, x.s.cells[3], 1), Travel("shop", "hand:0", "shop:3:1", 0)),
         (lambda x: e.Hired(0, 2), Travel("trading_house", "warehouse:0:2", "hand:0", 0)),
         (lambda x: e.AgentGained(0, 2), Travel("agent", "agents:2", "desk:0:agents", 0)),
@@ -417,8 +415,20 @@ def test_what_is_asked_says_how_much_is_left() -> None:
 )  # fmt: skip
 def test_things_travel_between_elements(event: Callable[[Position], e.Event], travel: Travel) -> None:
     x = Position(4, seed=b"travels").player(0, president=3)
-    x.set(labs=((NONE,) * 6, *x.s.labs[1:]))
     assert OFFER.travels(x.s, event(x)) == (travel,)
+
+
+def test_cards_travel_from_the_place_where_they_were_chosen() -> None:
+    x = researching("tram", 3, yen=9, imports=9)
+    x.set(labs=((tech("tram"), tech("tram"), *(NONE,) * 4), *x.s.labs[1:]))
+    travels = OFFER.travels(x.s, e.TechnologyGained(0, tech("tram")))
+    assert travels == (Travel("technology", "lab:0:0", "desk:0:technologies", 0),)
+    x.do("research 2")
+    (second,) = OFFER.travels(x.s, e.TechnologyGained(0, tech("tram")))
+    assert second.source == "lab:0:1"
+    y = Position(4).acting("port_a", 3)
+    (taken,) = OFFER.travels(y.s, e.OrderTaken(0, y.s.ports[0][2]))
+    assert taken == Travel("order", "port:0:2", "desk:0:orders", 0)
 
 
 def test_new_cards_come_from_the_deck_to_the_empty_places() -> None:

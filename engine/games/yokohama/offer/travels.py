@@ -5,6 +5,7 @@ from __future__ import annotations
 from kontor_games.engine.core.action import Event
 from kontor_games.engine.core.offer import Travel
 from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.rules.cards import laboratory, port
 from kontor_games.engine.games.yokohama.state import NEUTRAL, NONE, State
 from kontor_games.engine.games.yokohama.tables import ASSISTANT, ITEMS, Tables
 
@@ -66,19 +67,22 @@ def _cards(t: Tables, s: State, event: Event) -> tuple[Travel, ...]:
     """Orders, technologies, tokens, agents."""
     match event:
         case e.OrderTaken(seat=seat, card=face):
-            return (Travel("order", _slot("port", s.ports, face), f"desk:{seat}:orders", seat),)
+            at = port(t, s)
+            return (Travel("order", f"port:{at}:{s.ports[at].index(face)}", f"desk:{seat}:orders", seat),)
         case e.OrderFulfilled(seat=seat, card=face):
             player = s.players[seat]
             source = f"order:{face}" if face in player.orders else f"hidden:{player.hidden[0]}"
             return (Travel("order", source, f"desk:{seat}:done", seat),)
         case e.OrdersTurned(area=board, cards=cards):
-            port = _numbers([row.id for row in t.ports], t.boards[board].kind.management)
-            return _turned("order", "deck:orders", "port", port, s.ports[port], len(cards))
+            at = [row.id for row in t.ports].index(t.boards[board].kind.management)
+            return _turned("order", "deck:orders", "port", at, s.ports[at], len(cards))
         case e.TechnologiesTurned(area=board, cards=cards):
-            lab = _numbers([row.id for row in t.labs], t.boards[board].kind.management)
+            lab = [row.id for row in t.labs].index(t.boards[board].kind.management)
             return _turned("technology", "deck:technologies", "lab", lab, s.labs[lab], len(cards))
         case e.TechnologyGained(seat=seat, card=face):
-            return (Travel("technology", _slot("lab", s.labs, face), f"desk:{seat}:technologies", seat),)
+            lab = laboratory(t, s)
+            slot = s.labs[lab].index(face) if s.card == NONE else s.card
+            return (Travel("technology", f"lab:{lab}:{slot}", f"desk:{seat}:technologies", seat),)
         case e.TokenTaken(seat=seat, area=board):
             return (Travel("token", f"five:{s.cells.index(board)}", f"desk:{seat}:tokens", seat),)
         case e.RewardChosen(seat=seat, token=token):
@@ -90,18 +94,6 @@ def _cards(t: Tables, s: State, event: Event) -> tuple[Travel, ...]:
             return (Travel("agent", f"desk:{seat}:agents", _area(s, board), seat),)
         case _:
             return ()
-
-
-def _slot(name: str, boards: tuple[tuple[int, ...], ...], face: int) -> str:
-    """The place of a card on one of the boards; none while its own action has put it there."""
-    for index, board in enumerate(boards):
-        if face in board:
-            return f"{name}:{index}:{board.index(face)}"
-    return ""
-
-
-def _numbers(ids: list[str], wanted: str) -> int:
-    return ids.index(wanted)
 
 
 def _turned(what: str, deck: str, name: str, index: int, board: tuple[int, ...], count: int) -> tuple[Travel, ...]:
