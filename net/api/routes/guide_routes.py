@@ -18,6 +18,7 @@ from kontor_games.net.wire.text import same_name
 
 from .match_routes import Word
 
+LEARNERS = "novice"  # the bots against which people learn
 BOTS = ("Mira", "Tomas", "Elise", "Jonas")
 
 
@@ -54,7 +55,8 @@ class GuideRoutes:
         script = script_of(self._hub.wording, game)
         me = self._settings.called
         bots = [name for name in BOTS if not same_name(name, me)][: script.seats - 1]
-        kind = self._hub.setup.bot_kinds[0]
+        kinds = self._hub.setup.bot_kinds
+        kind = LEARNERS if LEARNERS in kinds else kinds[0]
         seats = [(me, person_kind("me")), *((name, kind) for name in bots)]
         options = dict(script.options)
         try:
