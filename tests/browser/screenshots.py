@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 import time
@@ -110,21 +111,21 @@ def _as_high_as_the_page(browser: Browser, width: int, height: int, dark: bool) 
 
 
 def main(arguments: list[str]) -> int:
-    if not arguments:
-        print("usage: scripts/screenshots FOLDER [NAME…] or scripts/screenshots --readme docs/pictures")
-        return 2
-    for_readme = "--readme" in arguments
-    folder, *wanted = [argument for argument in arguments if argument != "--readme"]
-    if for_readme:
-        wanted = list(README)
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(prog="screenshots", description="Take pictures of all screens and boards.")
+    parser.add_argument("folder", type=Path, help="where they go")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these: screens, {', '.join(BOARDS)}")
+    parser.add_argument("--readme", action="store_true", help="the small ones that README shows")
+    chosen = parser.parse_args(arguments)
+    folder, for_readme = chosen.folder, chosen.readme
+    wanted = list(README) if for_readme else chosen.names
+    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, Browser() as browser:
         node = NodeProcess(Path(home)).start()
         try:
             base = sign_in(browser, node)
             ask_settings(node)
             for name, address in screens(node, base, wanted):
-                take(browser, Path(folder), name, address, for_readme)
+                take(browser, folder, name, address, for_readme)
                 print(name, flush=True)
         finally:
             node.end()
