@@ -48,3 +48,34 @@ def test_nothing_moves_hides_or_speaks_code_while_a_person_plays(
     assert counts.code == set(), "no code is shown to a person"
     assert counts.unreachable == set(), "whatever is highlighted can be hit"
     assert not browser.complaints()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_finger_that_misses_the_smallest_target_by_little_still_means_it(
+    browser: Browser, node: NodeProcess, game: str
+) -> None:
+    address = sign_in(browser, node)
+    browser.resize(*SIZES["phone"])
+    browser.open(f"{address}#/match/{new_match(node, game, NAMES, seed=f'finger {game}')}")
+    browser.wait_for(".frame .can, .kinds button")
+    found = browser.run(SMALLEST)
+    if found is None:
+        pytest.skip("nothing of the board can be chosen at first")
+    browser.point(found["x"] + 15, found["y"], touch=True)
+    browser.wait("return document.querySelector('.popover, .draft-steps li, [data-turn=other]') !== null", seconds=20)
+    if browser.has(".popover"):
+        labels = browser.run(
+            "return [...document.querySelectorAll('.popover [data-choice]')].map((e) => e.textContent)"
+        )
+        assert any(label.startswith(found["phrase"]) for label in labels), (found, labels)
+
+
+# The smallest thing on the board that can be chosen: its middle, and what a screen reader calls it.
+SMALLEST = """
+const all = [...document.querySelectorAll('.frame .can[data-entries]')].map((element) => {
+  const box = element.getBoundingClientRect();
+  return { x: box.left + box.width / 2, y: box.top + box.height / 2, size: Math.min(box.width, box.height),
+           phrase: element.getAttribute('aria-label').split(/; |[.] /)[0] };
+}).filter((each) => each.x > 25 && each.x < innerWidth - 25);
+return all.sort((a, b) => a.size - b.size)[0] ?? null;
+"""

@@ -3,6 +3,9 @@
 import { post } from "../../../api.js";
 import { t } from "../../../words.js";
 
+/** Words of files and scripts: some refusals of the rules still name a route or a card so. */
+const CODE = /\b[a-z]{3}-[a-z]{3}\b|[a-z]_[a-z]|@\w?\d/;
+
 export class Reasons {
   /** @param {string} id of the match */
   constructor(id) {
@@ -37,7 +40,7 @@ export class Reasons {
     let lines = [];
     try {
       const answer = await post(`matches/${this.id}/explain`, { seat, text });
-      lines = answer.legal ? answer.events.map((line) => line.say).filter(Boolean) : [t("match.whyNot", { reason: answer.reason })];
+      lines = answer.legal ? answer.events.map((line) => line.say).filter(Boolean) : [CODE.test(answer.reason) ? t("acts.none") : t("match.whyNot", { reason: answer.reason })];
     } catch {
       // the page says elsewhere that the node is away
     }
