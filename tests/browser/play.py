@@ -32,7 +32,7 @@ return chosen.dataset.target || 'button';
 # Differs after every redraw of the match, so that each click is made on what the last one brought.
 DRAWN = "[document.querySelector('.frame')?.dataset.drawn, document.querySelector('.popover') !== null].join()"
 READY = f"""
-if ({DRAWN} === arguments[0]) return false;
+if ({DRAWN} === arguments[0] || document.querySelector('.play[aria-busy=true]')) return false;
 return document.querySelector('.result, .play .can, .kinds button, .draft.must, .popover') !== null
   || document.querySelector('[data-draft=commit]:not(:disabled)') !== null;
 """

@@ -14,7 +14,7 @@ from .play import CAN, DRAWN, STEP, ask, new_match, play_on, sign_in
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 MARKUP = "<img src=x onerror=a()>"
-FACES = ".mat .mat-part:first-child .card-paper"  # cards in hands that are not shown by their backs
+FACES = ".desk [data-target^='hand:']"  # cards in a hand that are not shown by their backs
 
 
 def test_the_next_persons_hand_is_not_shown_before_they_say_that_they_are_there(
@@ -34,7 +34,7 @@ def test_the_next_persons_hand_is_not_shown_before_they_say_that_they_are_there(
         browser.click("[data-curtain]")
         browser.wait_for(CAN)
         assert not browser.has(".curtain") and browser.has(FACES)
-        assert browser.text(".mat.own .mat-head b") == name
+        assert browser.text(".player.me .name").startswith(name)
         while not browser.has(".draft.must"):
             drawn = browser.run(f"return {DRAWN}")
             browser.run(STEP, turn)
@@ -153,7 +153,7 @@ def test_at_double_size_nothing_is_lost_and_a_move_is_made(browser: Browser, nod
 # One element of each kind that can be tried and is not possible now.
 TRIED = """
 const kinds = new Map();
-for (const element of document.querySelectorAll('.board [data-try]:not(.can)')) {
+for (const element of document.querySelectorAll('.play [data-try]:not([data-entries])')) {
   const kind = element.getAttribute('data-try').split(' ')[0];
   if (!kinds.has(kind)) kinds.set(kind, element.getAttribute('data-try'));
 }
@@ -187,7 +187,7 @@ def test_whatever_cannot_be_done_now_says_why_in_words_of_the_rules(
     for text in tried:
         browser.run("document.querySelector('#toast').textContent = ''")
         browser.run(
-            "[...document.querySelectorAll('.board [data-try]:not(.can)')]"
+            "[...document.querySelectorAll('.play [data-try]:not([data-entries])')]"
             ".find((each) => each.getAttribute('data-try') === arguments[0])"
             ".dispatchEvent(new MouseEvent('click', { bubbles: true }))",
             text,

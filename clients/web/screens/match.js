@@ -355,7 +355,7 @@ class MatchPage {
     if (entries.length) return [...new Set([...(entries.length === 1 ? linesOf(entries[0]) : entries.map((entry) => entry.phrase)), ...about])];
     const tried = element.dataset.try;
     if (!tried || !this.state.your_turn) return about;
-    this.reasons.ask(this.state.seat, tried).then((lines) => {
+    this.reasons.ask(this.state.seat, tried, nameOf(element)).then((lines) => {
       if (lines.length && tipIsFor(element)) showTip(element, [...about, ...lines]);
     });
     return [...about, ...this.reasons.of(tried)];
@@ -365,7 +365,7 @@ class MatchPage {
   async clicked(event) {
     const element = event.target instanceof Element ? event.target.closest("[data-try]") : null;
     if (!element || element.hasAttribute("data-entries") || !this.state.your_turn) return;
-    const reason = (await this.reasons.ask(this.state.seat, element.getAttribute("data-try") ?? "")).join(" ");
+    const reason = (await this.reasons.ask(this.state.seat, element.getAttribute("data-try") ?? "", nameOf(element))).join(" ");
     if (reason) this.refuse(reason);
   }
 
@@ -485,4 +485,9 @@ class MatchPage {
 /** A sentence with its full stop. @param {string} text */
 function stopped(text) {
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** What people call an element: how its note begins. @param {Element} element */
+function nameOf(element) {
+  return (element.getAttribute("data-tip") ?? "").split(/[\n,:(]/)[0].trim();
 }

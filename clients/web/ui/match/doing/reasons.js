@@ -27,24 +27,31 @@ export class Reasons {
     return this.known.get(text) ?? [];
   }
 
-  /** @param {number | null} seat @param {string} text @returns {Promise<string[]>} */
-  async ask(seat, text) {
+  /** @param {number | null} seat @param {string} text @param {string} name what people call the thing that was tried @returns {Promise<string[]>} */
+  async ask(seat, text, name) {
     if (seat === null || !text) return [];
-    const asked = this.asked.get(text) ?? this.explain(seat, text);
+    const asked = this.asked.get(text) ?? this.explain(seat, text, name);
     this.asked.set(text, asked);
     return asked;
   }
 
-  async explain(seat, text) {
+  async explain(seat, text, name) {
     const { known } = this;
     let lines = [];
     try {
       const answer = await post(`matches/${this.id}/explain`, { seat, text });
-      lines = answer.legal ? answer.events.map((line) => line.say).filter(Boolean) : [CODE.test(answer.reason) ? t("acts.none") : t("match.whyNot", { reason: answer.reason })];
+      lines = answer.legal ? answer.events.map((line) => line.say).filter(Boolean) : [refusal(answer.reason, text, name)];
     } catch {
       // the page says elsewhere that the node is away
     }
     known.set(text, lines);
     return lines;
   }
+}
+
+/** @param {string} reason @param {string} text @param {string} name */
+function refusal(reason, text, name) {
+  const codes = text.split(" ").map((word) => word.split(":")[0]).filter((word) => CODE.test(word));
+  const said = name ? codes.reduce((left, code) => left.replaceAll(code, name), reason) : reason;
+  return CODE.test(said) ? t("acts.none") : t("match.whyNot", { reason: said });
 }
