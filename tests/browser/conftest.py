@@ -24,6 +24,7 @@ def _chromium() -> None:
 def node(tmp_path_factory: pytest.TempPathFactory, _chromium: None) -> Iterator[NodeProcess]:
     made = NodeProcess(tmp_path_factory.mktemp("home")).start()
     set_pace(made, "off")
+    made.link().put("settings", {**made.link().get("settings"), "name": "Ann"})
     yield made
     if made.process is not None:
         made.end()

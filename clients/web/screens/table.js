@@ -76,6 +76,7 @@ function parts(app, table, words, send) {
     h(
       "div",
       {},
+      table.rematch_of ? h("p", { class: "table-note" }, h("a", { href: `#/match/${table.rematch_of}` }, t("table.rematchOf", { game: game.title }))) : null,
       table.name ? h("p", { class: "table-note" }, table.name) : null,
       notices(table).map((line) => h("p", { class: "warn", role: "status" }, line)),
     ),

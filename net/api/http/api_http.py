@@ -280,6 +280,10 @@ class ApiFactory(Factory):
         """A one-time link becomes a cookie."""
         assert self.guard is not None
         value = self._tokens.use_link(secret) if request.method == b"GET" else None
+        if value is None and b"text/html" in (request.getHeader(b"Accept") or b""):
+            request.setHeader("Location", "/")  # a person: the page opens, or says how to sign in
+            request.send(303, b"", "text/plain")
+            return
         if value is None:
             raise unauthorised()
         cookie = f"{self.guard.cookie_name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"

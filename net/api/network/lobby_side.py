@@ -64,6 +64,7 @@ class LobbySide:
         self._notices: list[dict[str, Any]] = []
         self._state = ""
         self._is_queued = False
+        self._has_agreed = False  # to an offer of the queue, which becomes a table or is over
 
     @property
     def is_chosen(self) -> bool:
@@ -168,6 +169,7 @@ class LobbySide:
 
     def reply(self, offer: str, yes: bool) -> Deferred[Any]:
         """Answer an offer of the queue."""
+        self._has_agreed = yes
         return self.room().addCallback(lambda room: room.ask(Reply(offer, yes)))
 
     def on_news(self, news: LobbyNews) -> None:
@@ -190,10 +192,13 @@ class LobbySide:
                 self._feed.add("offer", id=offer.offer, game=offer.game, people=people, until=offer.until // 1000)
             case LobbyTold(event=OfferOver() as over):
                 self._is_queued = over.is_queued
+                self._has_agreed = False
                 self._feed.add("offer", id=over.offer, over=over.reason, queued=over.is_queued)
             case LobbyTold(event=Notice() as notice):
                 self._noted(notice)
             case LobbyTold(event=TableCard(table=table)):
+                if self._has_agreed:  # people were found
+                    self._is_queued = self._has_agreed = False
                 self._feed.add("table", id=table)
             case LobbyTold(event=TableGone(table=table, reason=reason)):
                 self._feed.add("notice", id=table, about="table", text=reason)

@@ -81,5 +81,6 @@ function open(title, kind, nothing, describe) {
   });
   document.body.append(box);
   box.showModal();
+  box.scrollTop = 0; // the focus may have scrolled it
   return { box, close, answer };
 }

@@ -48,6 +48,12 @@ export function nameBox(app, redraw) {
   return h("form", { class: "panel row first-name", submit: save }, h("label", { class: "grow" }, t("me.ask")), input, h("button", { class: "primary", "data-name": "save" }, t("settings.save")));
 }
 
+/** Keep the name that stands in the box of the first start. @param {import("../../app.js").App} app @param {Element} root */
+export async function keepTyped(app, root) {
+  const typed = root.querySelector(".first-name input");
+  if (typed instanceof HTMLInputElement && typed.value.trim()) await keep(app, typed.value);
+}
+
 /** Make sure that the player has chosen a name before others see it. @param {import("../../app.js").App} app @returns {Promise<boolean>} whether to go on */
 export async function named(app) {
   if (app.settings.name) return true;

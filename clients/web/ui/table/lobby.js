@@ -16,16 +16,21 @@ export function lobbyPanel(app, lobby, redraw) {
     "section",
     { class: "panel lobby" },
     h("h2", {}, t("lobby.title")),
-    h("p", {}, h("b", {}, lobby.address), " ", h("span", { class: "badge" }, t(lobby.up ? "lobby.up" : "lobby.down")), lobby.reason ? ` ${lobby.reason}` : ""),
+    h("p", {}, h("b", {}, hostOf(lobby.address)), " ", h("span", { class: "badge" }, t(lobby.up ? "lobby.up" : "lobby.down")), lobby.reason ? ` ${lobby.reason}` : ""),
     h(
       "div",
       {},
-      lobby.new && lobby.fingerprint ? h("p", { class: "warn" }, t("lobby.new"), " ", h("code", { class: "break" }, lobby.fingerprint)) : null,
+      lobby.new && lobby.fingerprint && !lobby.address.includes("#") ? h("p", { class: "warn" }, t("lobby.new"), " ", h("code", { class: "break" }, lobby.fingerprint)) : null,
       (lobby.notices ?? []).map((notice) => h("p", { class: "warn", role: "status" }, lobbySays(notice) ?? notice.text)),
     ),
     lobby.up ? queueRow(app, lobby, redraw) : null,
     lobby.up ? hall(lobby, redraw) : null,
   );
+}
+
+/** What people call the lobby: its address without port and fingerprint. @param {string} address */
+function hostOf(address) {
+  return address.split("#")[0].trim().replace(/:\d+$/, "");
 }
 
 function queueRow(app, lobby, redraw) {

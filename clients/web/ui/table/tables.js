@@ -8,7 +8,7 @@ import { choose, dialog } from "../page/dialog.js";
 import { toast } from "../page/live.js";
 import { myName, named } from "../people/me.js";
 import { optionFields } from "./options.js";
-import { recoveryFields } from "./recovery.js";
+import { graceField, recoveryFields } from "./recovery.js";
 
 /** @param {import("../../app.js").App} app @param {any[]} tables */
 export function tableList(app, tables) {
@@ -35,8 +35,9 @@ export function tableList(app, tables) {
 function seatsOf(table) {
   const names = (table.seats ?? []).filter((seat) => seat.name).map(markedText);
   const who = names.length ? names.join(", ") : markedText({ name: table.host, mark: table.mark });
-  const count = table.seats?.length ?? table.count ?? 0;
-  return t("tables.seatsOf", { who, taken: table.taken ?? names.length, count });
+  const count = table.seats?.length || table.count || 0;
+  const taken = table.taken || names.length;
+  return taken && count ? t("tables.seatsOf", { who, taken, count }) : count ? t("tables.invites", { who, n: count }) : who; // not every table says how many sit there
 }
 
 async function enter(app, table) {
@@ -107,7 +108,7 @@ async function openTable(app) {
 function tableForm(app, before, redraw) {
   const game = before ? app.game(before.games.node.value) : app.games[0];
   const count = before?.game === game ? before.seats.node.value : game.seats[0];
-  const recovery = before?.recovery ?? { kind: "majority" };
+  const recovery = before?.recovery ?? { kind: "majority", grace: 120 };
   const select = (values, label, change = () => {}) => h("select", { change }, values.map((value) => h("option", { value }, label(value))));
   const games = h("select", { change: redraw }, app.games.map((each) => h("option", { value: each.id }, each.title)));
   const seats = select(game.seats, String, redraw).set("key", game.id);
@@ -125,6 +126,7 @@ function tableForm(app, before, redraw) {
     field(t("tables.note"), note),
     field(t("tables.spectators"), spectators),
     h("div", {}, recoveryFields(app.hello.recovery[count] ?? [], recovery.kind, (kind) => (recovery.kind = kind))),
+    h("div", {}, Number(count) > 2 ? graceField(recovery.grace, (grace) => (recovery.grace = grace)) : null),
     h("h3", {}, t("new.options")),
     h("div", {}, options.element.set("key", game.id)),
   ];
@@ -133,6 +135,7 @@ function tableForm(app, before, redraw) {
     options: options.values(),
     seats: Number(seats.node.value),
     recovery: recovery.kind,
+    grace: recovery.grace,
     spectators: spectators.node.checked,
     where: where.node.value,
     visibility: visibility.node.value,
