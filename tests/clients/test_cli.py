@@ -178,8 +178,9 @@ def test_a_whole_match_can_be_played_by_a_script(home: Path, tmp_path: Path) -> 
     assert not [line for line in long if str(home) not in line and str(saved) not in line], "80 columns but for paths"
     assert "\x1b" not in run.stdout, "no colours when piped"
     assert kontor(tmp_path, "verify", str(saved)).returncode == 0
-    path = re.search(r"kontor verify (\S+)", run.stdout)
+    path = re.search(r"The whole match is in (\S+)", run.stdout)
     assert path is not None and Path(path[1]).read_bytes() == saved.read_bytes()
+    assert "verified: consistent, unsigned" in run.stdout
     again = kontor(home, *ME, *more, typed="1\n" * 400)
     story = [[line for line in r.stdout.splitlines() if ": " in line and str(home) not in line] for r in (run, again)]
     assert story[0] == story[1], "the same seed and the same lines give the same output"
