@@ -9,9 +9,9 @@ from .terminal import Terminal
 
 
 def tell_lines(terminal: Terminal, names: list[str], lines: list[dict[str, Any]], numbers: bool = False) -> None:
-    """Print lines of the node's log, which are worded already."""
+    """Print lines of the node's log, which are worded already; with numbers, the notation stands before the words."""
     for line in lines:
-        said = f"{names[line['seat']]}: {line['text']}" if line["seat"] is not None else ""
+        said = f"{names[line['seat']]}: {line['text']}" if numbers and line["seat"] is not None else ""
         number = f"{line['ply']:>4}  " if numbers else ""
         if said or line["say"]:
             terminal.wrapped(number + "  ".join(part for part in (said, line["say"]) if part), indent="      ")

@@ -137,7 +137,7 @@ def _choosing(keys: KeyBindings, screen: Screen, chooses: Filter, is_empty: Filt
 
         @keys.add(key, filter=chooses & is_empty)
         def _column(event: KeyPressEvent, step: int = step) -> None:
-            screen.menu.move(step * screen.menu_rows)
+            screen.menu.mark(screen.menu_rows.beside(screen.menu.cursor, step))
 
     for key, step in (("home", -10_000), ("end", 10_000)):
 

@@ -164,9 +164,9 @@ def test_a_person_plays_by_numbers_and_the_turn_is_final_only_when_confirmed(hom
     match = match_of(run.stdout)
     resumed = kontor(home, "resume", match[:8], typed="undo\nredo\nu\nq\n")
     assert resumed.stdout.count("Enter confirms") == 2, "the draft is taken up again, undone, redone, undone"
-    assert "Ada: " not in resumed.stdout
+    assert "\nYou start" not in resumed.stdout
     final = kontor(home, "resume", match, typed="1\ncommit\nq\n")
-    assert "Ada: token red" in final.stdout
+    assert "\nYou start with a red token" in final.stdout
 
 
 def test_a_whole_match_can_be_played_by_a_script(home: Path, tmp_path: Path) -> None:
@@ -198,7 +198,8 @@ def test_notation_reasons_and_help_at_the_prompt(home: Path) -> None:
         "nothing was typed",
         "You start with a red token",
         "fly: the draft is complete",
-        "[token blue] Enter confirms",
+        "Draft: You start with a blue token.\nEnter confirms",
+        "  1  Choose the red token  (token red)",
         "token {colour:colour}",
     ):
         assert words in run.stdout, words

@@ -19,12 +19,7 @@ from kontor_games.net.system import child
 from .terminals import PATIENCE, Seat
 
 ON_LAN = {"KONTOR_LAN": "1"}  # on the loopback, where nodes of one machine hear each other
-ENTRY = re.compile(r"^ {0,2}1  (\S+(?: \S+)*)", re.M)
-
-
-def first_entry(text: str) -> str:
-    """The first entry of the menu that was shown last, in notation."""
-    return ENTRY.findall(text)[-1]
+ENTRY = r"(?m)^  1  [^(]*\(([^)]*)\)"  # of the whole menu, which tells the notation too
 
 
 @pytest.fixture
@@ -64,7 +59,7 @@ def test_two_people_find_each_other_on_the_network_and_a_third_watches(homes: Pa
         while turns < 4:
             assert time.monotonic() < until
             turns += sum(answer_in_notation(seat) for seat in (anna, bruno))
-        zoe.until(r"\n(Anna|Bruno): ")
+        zoe.until(r"\n(Anna|Bruno) (starts|takes|buys|reserves) ")
         while not bruno.is_asked:
             assert time.monotonic() < until
             answer_in_notation(anna)
@@ -86,8 +81,14 @@ def answer_in_notation(seat: Seat) -> bool:
         seat.read()
         return False
     seat.passed += prompt.end()
-    seat.type("" if prompt[1] else first_entry(seat.text))
-    return bool(prompt[1])
+    if prompt[1]:
+        seat.type("")
+        return True
+    seat.type("menu")
+    entry = " ".join(seat.until(ENTRY)[1].split())
+    seat.until(r"> $")
+    seat.type(entry)
+    return False
 
 
 class Pane:
@@ -127,7 +128,14 @@ class Pane:
         text = self.text
         if not text.endswith(">"):
             return False
-        self.type("" if text.endswith("u undoes >") else first_entry(text))
+        if text.endswith("Enter confirms, u undoes >"):
+            self.type("")
+        else:
+            self.type("menu")
+            self.until(r"(?s)\A" + re.escape(text) + r" menu.*\n([^\n]* )?>\Z")
+            entry = re.search(ENTRY, self.text[len(text) :])
+            assert entry is not None
+            self.type(" ".join(entry[1].split()))
         self.until(r"(?s)\A" + re.escape(text) + ".")  # it was taken
         return True
 

@@ -6,6 +6,7 @@ import re
 
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_link import Refused
+from kontor_games.clients.text.choice_groups import choices_of
 from kontor_games.clients.values import Data
 
 
@@ -50,7 +51,7 @@ class Drafting:
 def _from_menu(state: Data, text: str) -> str:
     if not (text.isascii() and text.isdigit()):
         return text
-    menu = state["menu"]
+    menu = choices_of(state)
     if not 1 <= int(text[:4]) <= len(menu) or len(text) > 4:
         raise Refused(400, "bad-request", f"the menu has numbers 1 to {len(menu)}")
     return str(menu[int(text) - 1]["text"])

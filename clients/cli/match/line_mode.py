@@ -5,32 +5,33 @@ Nothing moves the cursor and nothing is said by colour alone, so that a screen r
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_connection import Restarted, Stopped
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.boards import render
+from kontor_games.clients.text.choice_groups import sentences
 from kontor_games.clients.text.game_options import option_words
 from kontor_games.clients.text.lobby_words import lobby_says
 from kontor_games.clients.text.story import tell_lines
-from kontor_games.clients.text.terminal import columns
 from kontor_games.clients.values import Data
 
 from .drafting import Drafting
 from .inbox import LineTerminal
 from .line_end import LineEnd
+from .line_menu import show_menu, show_whole_menu
 from .line_talk import LineTalk
 
 HELP = """\
-A number plays the action of that number; so does the text beside it.
-Several actions may follow each other, parted by , or ;
+A number makes the choice of that number.
+Several choices may follow each other, parted by , or ;
   u  undo      take back the last action    r  redo      put it back
   c  commit    make the draft final (also Enter, once the turn is complete)
   undo all     begin the draft again        x  explain   x TEXT: what it would do
-  b  board     show the board               m  menu      what is possible, in words
+  b  board     show the board               m  menu      all choices; m WORDS: those with them
   l  log       what happened last           L  log all   everything that happened
-  f  forms     how actions are written      q  quit      leave; the match is kept
+  f  forms     the notation, for experts    q  quit      leave; the match is kept
 Undo works until something is revealed or another player decides.
 All these can also be typed with a slash in front, as /undo."""
 SHORT = {
@@ -38,7 +39,6 @@ SHORT = {
     "l": "log", "f": "forms", "q": "quit", "?": "help", "h": "help",
 }  # fmt: skip
 AT_ANY_TIME = {"board", "log", "forms", "quit", "help", "save"}
-FEW = 12  # entries of a menu that are read out in full where little shall be said
 ON_TURN = {"undo", "redo", "commit", "explain", "menu"}
 
 
@@ -239,8 +239,10 @@ class LineMode:
         match word:
             case "" if draft["must_commit"]:
                 self._commit()
-            case "" | "menu":
-                self._show_menu(explained=word == "menu")
+            case "":
+                show_menu(self._terminal, self._state, brief=self._brief)
+            case "menu":
+                show_whole_menu(self._terminal, self._state, rest)
             case "commit":
                 self._commit()
             case "undo" | "redo":
@@ -332,16 +334,20 @@ class LineMode:
             self._shown = position
             if not self._brief:
                 self._show_board()
+            self._show_draft()
             if not draft["must_commit"]:
-                self._show_menu()
-        drafted = "; ".join(draft["texts"])
-        if draft["must_commit"]:
-            undoes = ", u undoes" if draft["can_undo"] else ""
-            text = f"[{drafted}] Enter confirms{undoes} > "
-        else:
-            text = f"[{drafted}] > " if drafted else "> "
-        self._terminal.prompt(self._terminal.paint(text, "bold"))
+                show_menu(self._terminal, state, brief=self._brief)
+        self._terminal.prompt(self._terminal.paint(_prompt(draft), "bold"))
         return True
+
+    def _show_draft(self) -> None:
+        """What is drafted, in sentences, and what giving up the rest would mean."""
+        said = " ".join(sentences(self._state))
+        if said:
+            self._terminal.print()
+            self._terminal.wrapped(f"Draft: {said}")
+        if self._state["draft"]["ask"]:
+            self._terminal.wrapped(self._state["draft"]["ask"])
 
     def _curtain(self, text: str) -> str | None:
         if self._held:
@@ -359,24 +365,14 @@ class LineMode:
         view = {**state["view"], "names": self._names}
         self._terminal.lines(render(view, self._terminal.width, self._terminal.paint))
 
-    def _show_menu(self, explained: bool = False) -> None:
-        entries = self._state["menu"]
-        if not entries:
-            return
-        self._terminal.print()
-        if self._brief and not explained and len(entries) > FEW:
-            counts = Counter(entry["text"].split(" ")[0] for entry in entries)
-            kinds = ", ".join(word if count == 1 else f"{word} ({count})" for word, count in counts.items())
-            self._terminal.wrapped(f"{len(entries)} actions: {kinds}. menu lists them.")
-            return
-        cells = [f"{number:>3}  {entry['text']}" for number, entry in enumerate(entries, 1)]
-        if not explained:
-            self._terminal.lines(columns(cells, self._terminal.width))
-            return
-        wide = max(map(len, cells)) + 2
-        for cell, entry in zip(cells, entries, strict=True):
-            phrase = "" if entry["phrase"] == entry["text"] else entry["phrase"]
-            self._terminal.wrapped(f"{cell.ljust(wide)}{phrase}".rstrip(), indent=" " * min(wide, 30))
+
+def _prompt(draft: Data) -> str:
+    """What can be typed, besides a choice."""
+    undoes = "u undoes " if draft["can_undo"] else ""
+    if draft["must_commit"]:
+        return f"Enter confirms{', ' if undoes else ' '}{undoes}> "
+    confirms = "c confirms, " if draft["may_commit"] and undoes else ""
+    return f"{confirms}{undoes}> "
 
 
 def _command(text: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ KEYS = (
     ("\N{UPWARDS ARROW} \N{DOWNWARDS ARROW}", "mark another item of the menu; left and right in its columns"),
     ("letters", "leave the items that contain them; Esc clears what was typed"),
     ("a number", "marks the item of that number"),
-    ("Enter", "does the marked item; what fits no item is sent to the node as it is"),
+    ("Enter", "does the marked item; text that fits no item is taken as notation (below)"),
     ("Ctrl-Z, Ctrl-Y", "undo, redo; Backspace in the empty field undoes too"),
     ("F9", "confirm what is drafted: it is final then"),
     ("PgUp, PgDn", "scroll the board; Ctrl-\N{UPWARDS ARROW} Ctrl-\N{DOWNWARDS ARROW} by a line"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .labels import label_of
+from kontor_games.clients.text.choice_groups import groups_of
+
 from .menu import MenuItem
 from .shown_match import ScreenMatch, State
 
-COMMIT = MenuItem("Confirm the turn", command="commit", effect="It is final then.")
+FINAL = "It is final then."
+TURN = "The turn so far"
 CONTINUE = "Confirm the draft so far"
 
 
@@ -25,51 +27,42 @@ def items_of(session: ScreenMatch) -> list[MenuItem]:
         ]
     items = _waiting(session, state)
     if session.is_my_turn:
-        items = [*_drafting(state), *items] if state["draft"]["must_commit"] else [*_acts(session, state), *items]
+        items = [*_drafting(state), *items] if state["draft"]["must_commit"] else [*items, *_acts(state)]
     return items
 
 
-def _acts(session: ScreenMatch, state: State) -> list[MenuItem]:
-    name = session.names[session.at] if session.at is not None else ""
-    acts = [_act(entry, name, state["view"]) for entry in state["menu"]]
+def _acts(state: State) -> list[MenuItem]:
+    acts = [_act(entry, title) for title, entries in groups_of(state) for entry in entries]
     if state["draft"]["may_commit"]:
-        acts.append(
-            MenuItem(CONTINUE, command="commit", effect="It is final then; the rest of the turn comes after it.")
-        )
+        effect = "It is final then; the rest of the turn comes after it."
+        acts.append(MenuItem(CONTINUE, command="commit", effect=state["draft"]["ask"] or effect, kind=TURN))
     return [*acts, *_undo(state)]
 
 
 def _drafting(state: State) -> list[MenuItem]:
-    items = [COMMIT, *_undo(state)]
+    items = [MenuItem("Confirm the turn", command="commit", effect=state["draft"]["ask"] or FINAL), *_undo(state, "")]
     if sum(not step["forced"] for step in state["draft"]["steps"]) > 1:
         items.append(MenuItem("Begin the turn again", command="discard", effect="Everything drafted is taken back."))
     return items
 
 
-def _undo(state: State) -> list[MenuItem]:
+def _undo(state: State, kind: str = TURN) -> list[MenuItem]:
     chosen = [step for step in state["draft"]["steps"] if not step["forced"]]
     if not chosen:
         return []
-    return [MenuItem("Undo the last step", command="undo", effect=f"«{chosen[-1]['text']}» is taken back.")]
+    return [MenuItem("Undo the last step", command="undo", effect=f"Taken back: {chosen[-1]['say']}", kind=kind)]
 
 
-def _act(entry: dict[str, Any], name: str, view: dict[str, Any]) -> MenuItem:
+def _act(entry: dict[str, Any], title: str) -> MenuItem:
     effect = None if entry["effect"] is None else " ".join(line["say"] for line in entry["effect"] if line["say"])
     return MenuItem(
-        label=_short(entry["phrase"] if entry["phrase"] != entry["text"] else label_of(view, entry["text"]), name),
+        label=entry["phrase"],
         text=entry["text"],
         effect=effect,
         reveals=entry["reveals"],
         target=entry["targets"][0],
+        kind=title,
     )
-
-
-def _short(label: str, name: str) -> str:
-    """A label that is the sentence of what would happen, without one's own name and full stop."""
-    if name and label.startswith(f"{name} "):
-        label = label[len(name) + 1 :]
-        label = label[:1].upper() + label[1:]
-    return label.removesuffix(".")
 
 
 def _waiting(session: ScreenMatch, state: State) -> list[MenuItem]:

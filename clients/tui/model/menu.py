@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class MenuItem:
-    """One thing to do: an action of the game in its notation, or a command of the screen."""
+    """One thing to do: a choice of the game, or a command of the screen."""
 
     label: str
-    text: str = ""  # the notation; empty for commands
+    text: str = ""  # the notation, which is typed and sent but not shown; empty for commands
     command: str = ""
     effect: str | None = ""  # None: the node has not told it yet
     reveals: bool = False
     target: str | None = None
+    kind: str = ""  # the title above it and its like
 
 
 @dataclass
@@ -94,7 +95,7 @@ class Menu:
             self._shown = [
                 index
                 for index, item in enumerate(self.items)
-                if all(word in _folded(f"{item.text} {item.label}") for word in words)
+                if all(word in _folded(f"{item.text} {item.label} {item.kind}") for word in words)
             ]
         self._cursor = max(0, min(len(self._shown) - 1, self._cursor))
 

@@ -11,6 +11,7 @@ from kontor_games.clients.tui.draw.paint import paint
 from .action_places import Spot, spot_of
 from .items import items_of
 from .menu import Menu, MenuItem
+from .menu_rows import MenuRows
 from .shown_match import ScreenMatch
 
 TABS = {"log": "Log", "own": "You", "chat": "Chat", "table": "Table"}
@@ -34,8 +35,7 @@ class Screen:
         self.heard_chat = 0  # lines of chat that were seen
         self.board_rows = 1  # as drawn last
         self.board_lines = 1
-        self.menu_across = 1
-        self.menu_rows = 1
+        self.menu_rows = MenuRows()
         self.side_lines = 1
         self.sheet_rows = 1
         self.sheet_lines = 1

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from kontor_games.clients.tui.draw.fitted_text import Line, columns, cut, fitted, line_columns, padded, rule, wrapped
-from kontor_games.clients.tui.model.menu import MenuItem
+from kontor_games.clients.text.choice_groups import sentences
+from kontor_games.clients.tui.draw.fitted_text import (
+    ELLIPSIS,
+    Line,
+    columns,
+    cut,
+    fitted,
+    line_columns,
+    padded,
+    rule,
+    wrapped,
+)
+from kontor_games.clients.tui.model.menu_rows import MenuRow
 from kontor_games.clients.tui.model.screen import Screen
+from kontor_games.clients.tui.model.shown_match import State
 
 from .head import whose_turn
 
-WIDE = 28  # columns that an item needs beside others
-ARROW = " \N{BLACK RIGHT-POINTING SMALL TRIANGLE} "
 STOP = "\N{BLACK SQUARE}"
 
 
@@ -21,32 +31,37 @@ def title(screen: Screen, width: int, height: int) -> list[Line]:
 
 
 def menu(screen: Screen, width: int, height: int) -> list[Line]:
-    """The items, in columns if there is room; a page at a time."""
+    """What is asked now, and the items below it by kind, in columns if there is room; a page at a time."""
     shown = screen.menu.shown
     if not shown:
         return [[("class:dim", line)] for line in _nothing(screen, width)][:height]
-    across = screen.menu_across = max(1, min(width // WIDE, -(-len(shown) // max(1, height))))
-    screen.menu_rows = height
-    page = screen.menu.cursor // (height * across)
-    first = page * height * across
-    each = width // across
-    lines: list[Line] = []
-    for row in range(min(height, len(shown) - first)):
+    lines: list[Line] = [[("class:title", f" {line}")] for line in _asked(screen, width - 2, max(1, height // 3))]
+    rows = screen.menu_rows
+    rows.above = len(lines)
+    rows.lay(shown, width, height - len(lines), screen.menu.cursor)
+    for start in range(rows.top, min(len(rows.rows), rows.top + rows.height)):
         line: Line = []
-        for place in range(first + row, min(len(shown), first + height * across), height):
-            number, item = shown[place]
-            line += _cell(number, item, each, place == screen.menu.cursor)
+        for row in rows.rows[start : rows.top + rows.page : rows.height]:
+            line += _cell(row, width // rows.across, row.place == screen.menu.cursor)
         lines.append(fitted(line, width))
     return lines
 
 
-def _cell(number: int, item: MenuItem, width: int, marked: bool) -> Line:
-    head = f"{number:>3} "
-    room = width - len(head) - 1
-    text = padded(item.label if columns(item.label) <= room or not item.text else item.text, room)
+def _asked(screen: Screen, width: int, most: int) -> list[str]:
+    """What is to be decided, in a sentence."""
+    state = screen.session.state
+    if state is None or not screen.session.is_my_turn:
+        return []
+    return _at_most(wrapped(state["now"]["text"], width), width, most)
+
+
+def _cell(row: MenuRow, width: int, marked: bool) -> Line:
+    text = padded(row.text, width - len(row.number) - 1)
+    if row.place is None:
+        return [("class:dim", f" {text}")]
     if marked:
-        return [("class:chosen", head + text), ("", " ")]
-    return [("class:number", head), ("" if item.text else "class:title", text), ("", " ")]
+        return [("class:chosen", row.number + text), ("", " ")]
+    return [("class:number", row.number), ("", text), ("", " ")]
 
 
 def _nothing(screen: Screen, width: int) -> list[str]:
@@ -54,14 +69,10 @@ def _nothing(screen: Screen, width: int) -> list[str]:
     if screen.menu.items:
         typed = screen.menu.typed.strip()
         return wrapped(f"Nothing here contains «{typed}». Enter sends it as it is; Esc clears it.", width - 1)
+    state = session.state
+    if state is not None and state["status"] == "playing" and session.curtain is None:
+        return wrapped(state["now"]["text"], width - 1)
     return wrapped(whose_turn(session), width - 1)
-
-
-def place_at(screen: Screen, x: int, y: int, width: int) -> int:
-    """The place in the menu under a click."""
-    across, rows = screen.menu_across, screen.menu_rows
-    page = screen.menu.cursor // (rows * across)
-    return page * rows * across + min(across - 1, x // max(1, width // across)) * rows + y
 
 
 def detail(screen: Screen, width: int, height: int) -> list[Line]:
@@ -75,18 +86,18 @@ def detail(screen: Screen, width: int, height: int) -> list[Line]:
     effect = screen.effect(item)
     if effect is None:
         screen.ask_effect(item)
-    told = effect or ("" if item.label == item.text else item.label)
-    text = f"{item.text}: {told}" if item.text and told else item.text or told
+    text = effect or item.label
     if item.reveals:
         text += f" {STOP} Reveals something: no undo after it."
     return _lines(text, width, height, "class:end" if item.reveals else "")
 
 
 def _lines(text: str, width: int, height: int, style: str) -> list[Line]:
-    lines = wrapped(text, width - 2)
-    if len(lines) > height:
-        lines = [*lines[: height - 1], cut(" ".join(lines[height - 1 :]), width - 2)]
-    return [[(style, f" {line}")] for line in lines]
+    return [[(style, f" {line}")] for line in _at_most(wrapped(text, width - 2), width - 2, height)]
+
+
+def _at_most(lines: list[str], width: int, most: int) -> list[str]:
+    return lines if len(lines) <= most else [*lines[: most - 1], cut(" ".join(lines[most - 1 :]), width)]
 
 
 def draft(screen: Screen, width: int, height: int) -> list[Line]:
@@ -97,21 +108,26 @@ def draft(screen: Screen, width: int, height: int) -> list[Line]:
         return []
     if session.watching:
         return [[("class:dim", cut(" You are watching: nothing that only players know is shown.", width))]]
-    drafted = state["draft"]
     if not session.is_my_turn:
         return []
-    if not drafted["texts"]:
-        again = " Ctrl-Y takes the undone step again." if drafted["can_redo"] else ""
+    if not state["draft"]["steps"]:
+        again = " Ctrl-Y takes the undone step again." if state["draft"]["can_redo"] else ""
         return [[("class:dim", cut(f" Draft: nothing yet. Nothing counts before you confirm.{again}", width))]]
-    if drafted["must_commit"]:
-        tail: Line = [("class:end", f" {STOP} undo ends here: "), ("class:key", "Enter"), ("", " confirms ")]
-        tail += [("class:key", "Ctrl-Z"), ("", " takes back")] if drafted["can_undo"] else []
-    else:
-        tail = [("class:key", "  Ctrl-Z"), ("", " undo")] if drafted["can_undo"] else []
-        tail += [("class:key", "  F9"), ("", " confirm")] if drafted["may_commit"] else []
-    room = width - line_columns(tail) - 8
-    steps = ARROW.join(drafted["texts"])
-    while columns(steps) > room and ARROW in steps:
-        steps = steps.partition(ARROW)[2]
-    dots = "" if steps.count(ARROW) == len(drafted["texts"]) - 1 else "\N{HORIZONTAL ELLIPSIS}"
-    return [[("class:title", " Draft: "), ("", dots + cut(steps, room - len(dots))), *tail]]
+    tail = _ways(state["draft"])
+    says = sentences(state)
+    room = width - 9 - (line_columns(tail) if height < 2 else 0)
+    kept = says[-1:]
+    while len(kept) < len(says) and columns(" ".join(says[-len(kept) - 1 :])) < room:
+        kept = says[-len(kept) - 1 :]
+    dots = "" if len(kept) == len(says) else ELLIPSIS
+    line: Line = [("class:title", " Draft: "), ("", cut(dots + " ".join(kept), room))]
+    return [[*line, *tail]] if height < 2 else [line, [("", "       "), *tail]]
+
+
+def _ways(draft: State) -> Line:
+    """What can be done with what is drafted."""
+    if draft["must_commit"]:
+        tail: Line = [("class:end", f" {STOP} undo ends here: "), ("class:key", "Enter"), ("", " confirms  ")]
+        return [*tail, *([("class:key", "Ctrl-Z"), ("", " takes back")] if draft["can_undo"] else [])]
+    tail = [("class:key", "  Ctrl-Z"), ("", " undo")] if draft["can_undo"] else []
+    return [*tail, *([("class:key", "  F9"), ("", " confirm")] if draft["may_commit"] else [])]

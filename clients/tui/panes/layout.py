@@ -41,7 +41,7 @@ class Plan:
     beside: bool
     side: int  # columns of menu and log, where they stand beside the board
     bottom: int  # rows of menu and log, where they stand below it
-    detail: int
+    detail: int  # rows of what the marked item does, and of the draft
     acts: int = 0  # rows of the menu, where it stands above the log
 
 
@@ -49,7 +49,7 @@ def plan(game: str, columns: int, rows: int) -> Plan:
     """The sizes for a terminal of this size."""
     detail = 2 if rows >= 28 else 1
     side_room = columns - NEEDS.get(game, WIDE_NEED) - 1
-    body_rows = rows - 5 - detail
+    body_rows = rows - 4 - 2 * detail
     bottom = max(4, min(14, (body_rows - 1) * 9 // 25))
     return Plan(side_room >= SIDE, min(SIDE_MOST, side_room), bottom, detail, max(4, (body_rows - 2) * 11 // 20))
 
@@ -93,7 +93,9 @@ class Panes:
             return Window(Pane(screen, draw), height=1)
 
         def in_menu(x: int, y: int, width: int) -> None:
-            do_at(acts.place_at(screen, x, y, width))
+            place = screen.menu_rows.place_at(x, y, width)
+            if place is not None:
+                do_at(place)
 
         def tabs(x: int, y: int, width: int) -> None:
             screen.next_tab(1)
@@ -113,6 +115,7 @@ class Panes:
         self._prompt = BufferControl(field, input_processors=[BeforeInput(self._before, "class:prompt")])
         self._field = Window(self._prompt, height=1)
         self._detail = Window(Pane(screen, acts.detail), height=lambda: self._plan.detail)
+        self._draft = Window(Pane(screen, acts.draft), height=lambda: self._plan.detail)
         self._arranged: tuple[Plan, Container] | None = None
         small = Condition(lambda: self._is_too_small)
         alone = Condition(lambda: bool(screen.sheet) or screen.session.curtain is not None)
@@ -125,7 +128,7 @@ class Panes:
                             [
                                 one(head.bar),
                                 DynamicContainer(self._body),
-                                ConditionalContainer(HSplit([self._detail, one(acts.draft)]), ~alone),
+                                ConditionalContainer(HSplit([self._detail, self._draft]), ~alone),
                                 self._field,
                                 one(foot.keys),
                             ]

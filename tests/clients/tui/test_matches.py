@@ -117,18 +117,18 @@ def test_undo_resize_and_leaving_in_a_real_terminal(node: NodeProcess, window: W
     sit(window, node, match)
     window.until("Your turn")
     window.keys("place lub", "Enter")
-    window.until("Draft: place .*lub")
+    window.until("Draft: .* place .*Lübeck")
     window.keys("C-z")
     window.until("Draft: nothing yet. .* Ctrl-Y")
     window.keys("C-y")
-    window.until("Draft: place .*lub")
+    window.until("Draft: .* place .*Lübeck")
     for columns, rows in ((80, 24), (132, 43), (100, 30)):
         window.resize(columns, rows)
         text = window.wait(
             lambda text, rows=rows: len(text.splitlines()) == rows and "Ctrl-C leave" in text.splitlines()[-1],
             f"the screen does not fill {columns} x {rows}",
         )
-        assert "Draft: place" in text and "What you can do" in text and "Hanseatic League" in text
+        assert "Draft: You place" in text and "What you can do" in text and "Hanseatic League" in text
     window.keys("F2")
     window.until("Board ─")
     window.keys("PgDn", "PgDn")
@@ -146,14 +146,14 @@ def test_the_screen_goes_on_by_itself_when_the_node_starts_anew(node: NodeProces
     sit(window, node, match)
     window.until("Your turn")
     window.keys("token blue", "Enter")
-    window.until("Draft: token blue")
+    window.until("Draft: You start with a blue")
     assert node.end() == 0
     window.until("node away, trying again")
     window.keys("Enter")
     window.until("The node did not answer")
     node.start()  # stopped in order, it is for a person to start it
     window.wait(lambda text: "node away" not in text, "the screen does not come back")
-    window.until("Draft: token blue")
+    window.until("Draft: You start with a blue")
     window.keys("Enter")
     window.until(r"You start with a blue")
     window.until("Your turn")

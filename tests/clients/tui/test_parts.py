@@ -12,6 +12,7 @@ from kontor_games.clients.tui.draw.fitted_text import cleaned, columns, cut, fit
 from kontor_games.clients.tui.draw.paint import fragments, paint, plain
 from kontor_games.clients.tui.model.action_places import spot_of
 from kontor_games.clients.tui.model.menu import Menu, MenuItem
+from kontor_games.clients.tui.model.menu_rows import MenuRows
 from kontor_games.clients.tui.model.own_part import own_lines
 from kontor_games.clients.tui.panes.layout import plan
 from tests.engine.playouts import new_match, policies, steps
@@ -50,6 +51,28 @@ def test_the_mark_stays_where_it_is_while_the_items_are_the_same() -> None:
     menu.fill(ITEMS[1:])
     assert menu.cursor == 0
     assert not menu.mark(7) and menu.mark(1) and menu.meant() == ITEMS[2]
+
+
+def test_no_item_of_the_menu_is_cut_and_titles_of_kinds_stand_between() -> None:
+    shown = [
+        (number, MenuItem(f"Place a trader on Hamburg–Lübeck, post {number}", f"p{number}", kind="Place"))
+        for number in range(1, 9)
+    ]
+    shown.append((9, MenuItem("End the turn", "end", kind="End turn")))
+    for width, height, across in ((30, 40, 1), (100, 5, 2), (60, 4, 1)):
+        rows = MenuRows()
+        rows.lay(shown, width, height, 8)
+        assert rows.across == across
+        texts: dict[int, str] = {}
+        for row in rows.rows:
+            assert columns(row.text) + columns(row.number) < width // across
+            if row.place is not None:
+                texts[row.place] = f"{texts.get(row.place, '')} {row.text}".strip()
+        assert [texts[place] for place in range(9)] == [item.label for _, item in shown]
+        assert [row.text for row in rows.rows if row.place is None] == ["Place", "End turn"]
+        assert rows.top <= rows.row_of(8) < rows.top + rows.page, "the marked item is in sight"
+        assert rows.place_at(0, rows.row_of(8) - rows.top, width) == 8 or across > 1
+        assert rows.beside(0, 1) > 0 and rows.beside(0, -1) == 0
 
 
 @pytest.mark.parametrize("text", ["", "one", "a few words that go on and on", "x" * 50, "漢字 " * 12, "née " * 9])
@@ -104,7 +127,7 @@ def test_the_board_shows_where_actions_belong_and_what_is_ones_own(game: str) ->
 def test_the_panes_fit_every_size(game: str, size: tuple[int, int]) -> None:
     columns_, rows = size
     sizes = plan(game, columns_, rows)
-    above = rows - 5 - sizes.detail
+    above = rows - 4 - 2 * sizes.detail
     if sizes.beside:
         assert columns_ - sizes.side - 1 >= 69 and sizes.acts + 4 <= above
     else:
