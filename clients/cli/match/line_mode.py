@@ -29,7 +29,7 @@ Several choices may follow each other, parted by , or ;
   u  undo      take back the last action    r  redo      put it back
   c  commit    make the draft final (also Enter, once the turn is complete)
   undo all     begin the draft again        x  explain   x TEXT: what it would do
-  b  board     show the board               m  menu      all choices; m WORDS: those with them
+  b  board     show the board               m  menu      choices; m WORDS: some
   l  log       what happened last           L  log all   everything that happened
   f  forms     the notation, for experts    q  quit      leave; the match is kept
 Undo works until something is revealed or another player decides.
