@@ -25,7 +25,7 @@ LURE = "window.a = () => { window.hit = (window.hit ?? 0) + 1; }; window.alert =
 FOREIGN = (
     "return [...document.querySelectorAll('img, script, iframe, object, embed, base, link, meta, svg')]"
     ".filter((each) => !each.matches('img[src=\"/icon.svg\"], head > *, body > script[src]')"
-    " && !each.closest('.board, main svg, header svg'))"
+    " && !each.closest('.board, main svg, header svg, .overlay .ghost'))"
     ".map((each) => each.outerHTML.slice(0, 200))"
     ".concat([...document.querySelectorAll('*')].filter((each) => [...each.attributes]"
     ".some((attribute) => attribute.name.startsWith('on') || /^javascript:/i.test(attribute.value)))"

@@ -19,7 +19,6 @@ from kontor_games.net.system import child
 from .terminals import PATIENCE, Seat
 
 ON_LAN = {"KONTOR_LAN": "1"}  # on the loopback, where nodes of one machine hear each other
-ENTRY = r"(?m)^  1  [^(]*\(([^)]*)\)"  # of the whole menu, which tells the notation too
 
 
 @pytest.fixture
@@ -58,11 +57,11 @@ def test_two_people_find_each_other_on_the_network_and_a_third_watches(homes: Pa
         until = time.monotonic() + PATIENCE
         while turns < 4:
             assert time.monotonic() < until
-            turns += sum(answer_in_notation(seat) for seat in (anna, bruno))
+            turns += sum(answer(seat) for seat in (anna, bruno))
         zoe.until(r"\n(Anna|Bruno) (starts|takes|buys|reserves) ")
         while not bruno.is_asked:
             assert time.monotonic() < until
-            answer_in_notation(anna)
+            answer(anna)
             bruno.read()
         bruno.type("bye")
         bruno.until("Type bye again")
@@ -74,7 +73,7 @@ def test_two_people_find_each_other_on_the_network_and_a_third_watches(homes: Pa
             seat.close()
 
 
-def answer_in_notation(seat: Seat) -> bool:
+def answer(seat: Seat) -> bool:
     """Answer a prompt, if there is one; True if a turn was confirmed."""
     prompt = re.search(r"(Enter confirms, u undoes )?> $", seat.text[seat.passed :])
     if prompt is None:
@@ -84,10 +83,7 @@ def answer_in_notation(seat: Seat) -> bool:
     if prompt[1]:
         seat.type("")
         return True
-    seat.type("menu")
-    entry = " ".join(seat.until(ENTRY)[1].split())
-    seat.until(r"> $")
-    seat.type(entry)
+    seat.type("1")
     return False
 
 
@@ -131,11 +127,7 @@ class Pane:
         if text.endswith("Enter confirms, u undoes >"):
             self.type("")
         else:
-            self.type("menu")
-            self.until(r"(?s)\A" + re.escape(text) + r" menu.*\n([^\n]* )?>\Z")
-            entry = re.search(ENTRY, self.text[len(text) :])
-            assert entry is not None
-            self.type(" ".join(entry[1].split()))
+            self.type("1")
         self.until(r"(?s)\A" + re.escape(text) + ".")  # it was taken
         return True
 
