@@ -75,12 +75,6 @@ class RematchBook:
         at, best = self._at.get(match), self.best(match, now)
         return (at, best) if at is not None and best is not None and best.table != at.table else None
 
-    def left(self, table: str) -> None:
-        """The person went away from a table: this node does not follow any longer."""
-        for match in [match for match, at in self._at.items() if at.table == table]:
-            del self._at[match]
-            self._proposals.get(match, {}).pop(self._me, None)
-
     def match_of(self, table: str) -> bytes | None:
         """The old match that is played again at this table, None for any other table."""
         for match, theirs in self._proposals.items():

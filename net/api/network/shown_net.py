@@ -296,23 +296,8 @@ class ShownNetMatch(ShownMatch):
             "watching": self.match is None,
             "spectators": ledger.terms.spectators,
             "addresses": [] if self._node is None else list(self._node.where.addresses),
-            "rematch": self._rematch(),
-            "put_out": self._put_out(),
-        }
-
-    def _rematch(self) -> dict[str, Any] | None:
-        """The table at which somebody wants to play this match again."""
-        found = None if self._node is None or not self.ledger.is_over else self._node.rematches.shown(self.ledger.match)
-        if found is None:
-            return None
-        proposal, seconds = found
-        peer = self.ledger.terms.index_of(proposal.peer)
-        is_mine = self.match is not None and peer == self.match.session.me
-        return {
-            "by": "" if peer is None else names_of(self.ledger, peer),
-            "mine": is_mine,
-            "table": proposal.table,
-            "seconds": int(seconds),
+            "rematch": None if self._node is None else _rematch(self._node, ledger),
+            "put_out": None if self.match is None else _put_out(ledger, self.match.session.me),
         }
 
     def _troubles(self) -> list[str]:
@@ -354,15 +339,6 @@ class ShownNetMatch(ShownMatch):
             "grace": grace if can_vote else 0,
         }
 
-    def _put_out(self) -> dict[str, Any] | None:
-        """By whom the people at this node were put out, None if they were not."""
-        me = None if self.match is None else self.match.session.me
-        if me is None or me in self.ledger.active:
-            return None
-        voters = voters_against(self.ledger.items, me)
-        names = [names_of(self.ledger, peer) for peer in voters]
-        return {"by": names, "can_watch": self.ledger.terms.spectators} if voters else None
-
     def _playing(self) -> Match:
         if self.match is None:
             raise IllegalAction("this match is only watched")
@@ -371,6 +347,28 @@ class ShownNetMatch(ShownMatch):
     @property
     def _draft_path(self) -> Path:
         return self._playing().files.draft
+
+
+def _rematch(node: Node, ledger: Ledger) -> dict[str, Any] | None:
+    """The table at which somebody wants to play this match again."""
+    found = node.rematches.shown(ledger.match) if ledger.is_over else None
+    if found is None:
+        return None
+    proposal, seconds = found
+    peer = ledger.terms.index_of(proposal.peer)
+    return {
+        "by": "" if peer is None else names_of(ledger, peer),
+        "mine": proposal.peer == node.key,
+        "table": proposal.table,
+        "seconds": int(seconds),
+    }
+
+
+def _put_out(ledger: Ledger, me: int) -> dict[str, Any] | None:
+    """By whom the people at this node were put out, None if they were not."""
+    voters = () if me in ledger.active else voters_against(ledger.items, me)
+    names = [names_of(ledger, peer) for peer in voters]
+    return {"by": names, "can_watch": ledger.terms.spectators} if voters else None
 
 
 def _lasting(seconds: int) -> str:

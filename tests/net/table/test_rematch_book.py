@@ -60,17 +60,6 @@ def test_a_proposal_is_over_after_ten_minutes_and_its_table_is_told_once() -> No
     assert it.expired(OPEN_FOR + 1) == [] and it.own(OPEN_FOR + 1) == []
 
 
-def test_whoever_went_away_does_not_follow() -> None:
-    it = book()
-    it.proposed(MATCH, ME, "mine", False, 0)
-    mine = it.best(MATCH, 0)
-    assert mine is not None
-    it.went(MATCH, mine)
-    it.left("mine")
-    it.proposed(MATCH, LOW, "low", False, 1)
-    assert it.move(MATCH, 1) is None
-
-
 def test_a_newer_proposal_replaces_the_older_and_old_matches_are_forgotten() -> None:
     it = book()
     for number in range(MAX_MATCHES + 3):
