@@ -22,7 +22,7 @@ class Patience:
 
     def __init__(self, grace: int | None) -> None:
         self.grace = grace or 0
-        self._lost: dict[int, float] = {}
+        self.lost: dict[int, float] = {}  # who is not reached, and since when
         self._owing: dict[int, float] = {}
         self._tip = b""
 
@@ -30,13 +30,13 @@ class Patience:
         """What this node sees now: who is not reached, and for whom the match waits at this tip."""
         if tip != self._tip:
             self._tip, self._owing = tip, {}  # it has moved on: whoever owed something has given it
-        self._lost = {peer: self._lost.get(peer, now) for peer in lost}
+        self.lost = {peer: self.lost.get(peer, now) for peer in lost}
         self._owing = {peer: self._owing.get(peer, now) for peer in owing}
 
     def left(self, peers: Iterable[int], now: float) -> int:
         """Whole seconds until all of these may be put out; 0 means now."""
         waits = []
         for peer in peers:
-            since = [clock[peer] for clock in (self._lost, self._owing) if peer in clock]
+            since = [clock[peer] for clock in (self.lost, self._owing) if peer in clock]
             waits.append(self.grace - (now - min(since) if since else 0))
         return max(0, -int(-max(waits, default=0) // 1))

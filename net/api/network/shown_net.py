@@ -78,9 +78,9 @@ class ShownNetMatch(ShownMatch):
         self._node = node
         self._draft: Draft | None = None
         self._draft_tip = b""
-        self._absent: dict[int, float] = {}  # peers that nobody reaches, and since when
-        self._missing: dict[int, float] = {}  # those of them that people should know about
+        self._missing: dict[int, float] = {}  # peers that nobody reaches and people should know about, and since when
         self._votes = ledger.entries.departures.ballots()  # as clients were told last
+        self._may_vote = True  # likewise: the time of grace is over for those who are missing
         self._patience = Patience(terms.grace)
         self._at_fault: set[int] = set()
         self._turn: int | None = None
@@ -130,17 +130,13 @@ class ShownNetMatch(ShownMatch):
     def links_changed(self) -> None:
         """A link came or went, or time passed."""
         now = time.monotonic()
-        absent = () if self.match is None else self.match.session.missing
-        self._absent = {peer: self._absent.get(peer, now) for peer in absent}
-        missing = {peer: since for peer, since in self._absent.items() if now - since >= PATIENCE_SECONDS}
-        votes = self.ledger.entries.departures.ballots()
-        could_vote = self._grace_left(missing) == 0
         if self.match is not None:
-            self._patience.look(now, self.ledger.tip, absent, self._owing(self.match.session))
-        if missing and could_vote != (self._grace_left(missing) == 0):
-            self._on_change(self)
-        if missing != self._missing or votes != self._votes:
-            self._missing, self._votes = missing, votes
+            session = self.match.session
+            self._patience.look(now, self.ledger.tip, session.missing, self._owing(session))
+        missing = {peer: since for peer, since in self._patience.lost.items() if now - since >= PATIENCE_SECONDS}
+        seen = missing, self.ledger.entries.departures.ballots(), self._grace_left(missing) == 0
+        if seen != (self._missing, self._votes, self._may_vote):
+            self._missing, self._votes, self._may_vote = seen
             self._on_change(self)
 
     # ---- what clients see

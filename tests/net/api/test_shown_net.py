@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kontor_games import engine
+from kontor_games.net.api.network.patience import Patience
 from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.lockstep.effects import Healed
 from kontor_games.net.record import draft_file
@@ -114,3 +118,23 @@ def test_of_two_who_look_alike_the_other_is_marked_on_ones_own_screen_and_the_la
     assert [seat.mark for seat in shown_of(world, world.nodes[1], tmp_path).seats] == [keys[0], ""]
     watched = ShownNetMatch(world.nodes[0].session.ledger, None, None, lambda _: None, lambda shown, line: None)
     assert [seat.mark for seat in watched.seats] == ["", keys[1]]
+
+
+def test_clients_are_told_when_the_time_of_grace_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(make_terms("osaka", 3), 3)
+    world.begin()
+    world.quiet()
+    told: list[ShownNetMatch] = []
+    match: Any = PlayedMatch(world, world.nodes[0], tmp_path)
+    shown = ShownNetMatch(match.session.ledger, match, None, told.append, lambda shown, line: None)  # type: ignore[arg-type]
+    shown._patience = Patience(60)
+    for peer in (0, 1):
+        world.unlink(peer, 2)
+    world.quiet()
+    told.clear()
+    for seconds, can_vote, changes in ((0, None, 0), (3, False, 1), (30, False, 1), (61, True, 2), (90, True, 2)):
+        monkeypatch.setattr(time, "monotonic", lambda seconds=seconds: 1000.0 + seconds)
+        shown.links_changed()
+        waiting = shown.extra()["waiting"]
+        assert (None if waiting is None else waiting["can_vote"]) is can_vote
+        assert len(told) == changes, f"after {seconds} s"
