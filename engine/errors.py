@@ -10,7 +10,7 @@ class IllegalAction(KontorError):
 
 
 class MalformedAction(KontorError):
-    """Bytes or text that are no action of the game at all."""
+    """Bytes or text that are not an action of the game at all."""
 
 
 class ProtocolError(KontorError):

@@ -27,9 +27,10 @@ MOST_STEPS = 6
 
 @dataclass(frozen=True)
 class Choice:
-    """One entry of a menu: its actions, the state after them, the events of each, whether something is revealed."""
+    """One entry of a menu: its actions, the state before each and after all, the events of each, what it reveals."""
 
     actions: Path
+    before: tuple[GameState, ...]
     after: GameState
     events: tuple[tuple[Event, ...], ...]
     reveals: bool  # it opens a card, or chance answers next
@@ -48,7 +49,7 @@ def choices(game: Game[Any], state: GameState, known: Known) -> list[Choice]:
     kinds: list[str] = []
     reached: dict[GameState, list[int]] = {}  # the choices that lead to a state
     for action in allowed(game, state, known):
-        for choice in _endings(game, state, _extended_by(game, Choice((), state, (), False), action), known):
+        for choice in _endings(game, state, _extended_by(game, Choice((), (), state, (), False), action), known):
             kind = game.offer.kind(state, choice.actions)
             twins = reached.setdefault(choice.after, [])
             same = [i for i in twins if found[i].events[-1] == choice.events[-1] or kinds[i] == kind]
@@ -99,4 +100,4 @@ def _continued(game: Game[Any], state: GameState, path: Choice, known: Known) ->
 def _extended_by(game: Game[Any], path: Choice, action: Action) -> Choice:
     after, events = advance(game, path.after, action)
     reveals = path.reveals or bool(game.opens(path.after, action)) or after.desk.want is not None
-    return Choice((*path.actions, action), after, (*path.events, events), reveals)
+    return Choice((*path.actions, action), (*path.before, path.after), after, (*path.events, events), reveals)

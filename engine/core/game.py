@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from dataclasses import replace as changed
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -54,6 +55,11 @@ class Option:
         if self.allowed and value not in self.allowed:
             return f"{self.id} is one of {', '.join(map(str, self.allowed))}, not {value!r}"
         return self.why_not(value) if self.why_not else None
+
+
+def with_default(options: tuple[Option, ...], name: str, default: OptionValue) -> tuple[Option, ...]:
+    """The same options, one of them with another default; for older versions of rules."""
+    return tuple(changed(option, default=default) if option.id == name else option for option in options)
 
 
 class Result(Value, frozen=True):

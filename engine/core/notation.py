@@ -29,7 +29,7 @@ class Kind(Generic[S]):
 
 def _read_number(state: Any, text: str) -> int:
     if not re.fullmatch(r"-?\d{1,6}", text):
-        raise ValueError(f"{text!r} is no number")
+        raise ValueError(f"{text!r} is not a number")
     return int(text)
 
 

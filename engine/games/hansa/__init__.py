@@ -21,7 +21,7 @@ from .view import view
 GAME: Game[State] = Game(
     id="hansa",
     title="Hansa Teutonica",
-    rules_version=1,
+    rules_version=2,
     data_digest=DIGEST,
     seats=(2, 3, 4, 5),
     options=OPTIONS,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.value import Index, Number
 
+from .data import MAX_SEATS, MOST_POSTS
+
 
 class Income(Action, tag="income", frozen=True):
     """Hire pieces: general stock -> personal supply."""
@@ -194,3 +196,10 @@ ACTION_TYPES: tuple[type[Action], ...] = (
     Done,
     EndTurn,
 )
+
+
+# Menus list these by the dozen; each is made once. Seat -> post -> action.
+PLACES = tuple(tuple(Place(seat, post) for post in range(MOST_POSTS)) for seat in range(MAX_SEATS))
+DISPLACES = tuple(tuple(Displace(seat, post) for post in range(MOST_POSTS)) for seat in range(MAX_SEATS))
+LIFTS = tuple(tuple(Lift(seat, post) for post in range(MOST_POSTS)) for seat in range(MAX_SEATS))
+PUTS = tuple(tuple(Put(seat, post) for post in range(MOST_POSTS)) for seat in range(MAX_SEATS))

@@ -9,6 +9,7 @@ from typing import Any
 from kontor_games.engine.core.data import load_data
 
 DATA, DIGEST = load_data("hansa")
+Posts = tuple[int, ...]  # flat indexes, ascending
 
 TRADER, MERCHANT = 0, 1
 PIECES = ("trader", "merchant")
@@ -145,8 +146,12 @@ class Board:
     post_route: tuple[int, ...]
     post_ship: tuple[int, ...]
     post_region: tuple[int, ...]
+    takers: tuple[Posts, ...]  # shape -> the posts that take it
     neighbours: tuple[frozenset[int], ...]  # city -> cities one route away
-    rings: tuple[tuple[tuple[int, ...], ...], ...]  # route -> posts by distance, nearest ring first (R9)
+    rings: tuple[tuple[tuple[tuple[int, ...], ...], ...], ...]  # shape -> route -> posts that take it, by distance (R9)
+    moves: tuple[
+        tuple[tuple[tuple[int, ...], ...], ...], ...
+    ]  # 1: own move -> shape -> region -> posts to move to (21.3)
     permit_cities: tuple[tuple[int, ...], ...]  # region -> cities, the country's own before London (R8)
     taverns: tuple[int, ...]
 
@@ -218,8 +223,10 @@ def _routes(raw: dict[str, Any], cities: tuple[City, ...], regions: tuple[str, .
     return tuple(out)
 
 
-def _rings(origin: int, cities: tuple[City, ...], routes: tuple[Route, ...], home: int) -> tuple[tuple[int, ...], ...]:
-    """Posts around a route by distance; the search keeps to the route's own region and England (21.3, R9)."""
+def _rings(
+    origin: int, cities: tuple[City, ...], routes: tuple[Route, ...], home: int, takers: Posts
+) -> tuple[Posts, ...]:
+    """Posts of `takers` around a route by distance; the search keeps to its own region and England (21.3, R9)."""
     allowed = {number for number, route in enumerate(routes) if route.region in (routes[origin].region, home)}
     distance = {origin: 0}
     queue = deque([origin])
@@ -230,11 +237,17 @@ def _rings(origin: int, cities: tuple[City, ...], routes: tuple[Route, ...], hom
                 if beside in allowed and beside not in distance:
                     distance[beside] = distance[here] + 1
                     queue.append(beside)
-    rings: list[tuple[int, ...]] = []
-    for far in range(1, max(distance.values()) + 1):
-        ring = [number for number in range(len(routes)) if distance.get(number) == far]
-        rings.append(tuple(post for number in ring for post in range(routes[number].first, routes[number].end)))
-    return tuple(rings)
+    fitting = frozenset(takers)
+    rings: list[list[int]] = [[] for _ in range(max(distance.values()))]
+    for number, far in sorted(distance.items()):
+        if far:
+            rings[far - 1] += [post for post in range(routes[number].first, routes[number].end) if post in fitting]
+    return tuple(map(tuple, rings))
+
+
+def _moves(takers: Posts, post_region: tuple[int, ...], also: int, regions: int) -> tuple[Posts, ...]:
+    """Per region the posts of `takers` that a piece may move to from there: of the same region, or of `also`."""
+    return tuple(tuple(post for post in takers if post_region[post] in (here, also)) for here in range(regions))
 
 
 def _board(index: int, raw: dict[str, Any]) -> Board:
@@ -250,6 +263,9 @@ def _board(index: int, raw: dict[str, Any]) -> Board:
         beside[route.b].add(route.a)
     own_first = sorted(range(len(cities)), key=lambda city: (len(cities[city].permits), city))
     west, east = raw["east_west"]
+    post_ship = tuple(ship for route in routes for ship in route.ship)
+    post_region = tuple(route.region for route in routes for _ in route.ship)
+    takers = (tuple(post for post, ship in enumerate(post_ship) if not ship), tuple(range(len(post_ship))))
     return Board(
         id=raw["id"],
         name=raw["name"],
@@ -273,10 +289,16 @@ def _board(index: int, raw: dict[str, Any]) -> Board:
         region_points=tuple(raw["region_points"]),
         neutral_routes=tuple(route_at[name] for name in raw["neutral_start_routes"]),
         post_route=tuple(number for number, route in enumerate(routes) for _ in route.ship),
-        post_ship=tuple(ship for route in routes for ship in route.ship),
-        post_region=tuple(route.region for route in routes for _ in route.ship),
+        post_ship=post_ship,
+        post_region=post_region,
+        takers=takers,
         neighbours=tuple(frozenset(each) for each in beside),
-        rings=tuple(_rings(origin, cities, routes, home) for origin in range(len(routes))),
+        rings=tuple(
+            tuple(_rings(origin, cities, routes, home, fitting) for origin in range(len(routes))) for fitting in takers
+        ),
+        moves=tuple(
+            tuple(_moves(fitting, post_region, also, len(regions)) for fitting in takers) for also in (-1, home)
+        ),
         permit_cities=tuple(
             tuple(city for city in own_first if region in cities[city].permits) for region in range(len(regions))
         ),
@@ -288,3 +310,4 @@ def _board(index: int, raw: dict[str, Any]) -> Board:
 
 BOARDS: tuple[Board, ...] = tuple(_board(index, raw) for index, raw in enumerate(DATA["map"]))
 BOARD_AT: dict[str, Board] = {board.id: board for board in BOARDS}
+MOST_POSTS: int = max(len(board.post_ship) for board in BOARDS)

@@ -9,7 +9,7 @@ from kontor_games.engine.core.chance import Desk
 from kontor_games.engine.core.game import public_knowledge
 from kontor_games.engine.core.value import Known
 
-from .actions import Claim, EndTurn
+from .actions import Claim, Displace, EndTurn, Income, Lift, Place
 from .data import (
     BOARDS,
     CITY_PATRON,
@@ -184,12 +184,30 @@ def evaluate(state: State, seat: int, known: Known) -> int:
 
 
 def stand_in(state: State) -> Action:
-    """The action with the best prospects by public knowledge; the first of equals, so all nodes agree."""
-    known = public_knowledge(state)
-    actions = list(candidates(state, known))
-    if len(actions) == 1 or isinstance(actions[0], Claim):
-        return actions[0]  # claims come first: they bring a match to its end
-    if isinstance(actions[-1], EndTurn) and state.actions > 0:
+    """The action with the best prospects by public knowledge; the first of equals, so all nodes agree.
+
+    Pieces are moved only if none can be hired, placed or displaced: those put ever more pieces onto the board until a
+    route is full, while moving to and fro would never end.
+    """
+    actions = useful(state)
+    if not state.todo and any(isinstance(action, (Income, Place, Displace)) for action in actions):
+        actions = [action for action in actions if not isinstance(action, Lift)]
+    return best_looking(state, actions)
+
+
+def useful(state: State) -> list[Action]:
+    """What a stand-in may consider: a claim if there is one, and no idle end of a turn."""
+    actions = list(candidates(state, public_knowledge(state)))
+    if isinstance(actions[0], Claim):
+        return actions[:1]  # claims come first: they bring a match to its end
+    if len(actions) > 1 and isinstance(actions[-1], EndTurn) and state.actions > 0:
         actions.pop()  # an unused action never helps the table along
-    seat = actions[0].seat
+    return actions
+
+
+def best_looking(state: State, actions: list[Action]) -> Action:
+    """The first of the actions after which the position looks best to their seat."""
+    if len(actions) == 1:
+        return actions[0]
+    known, seat = public_knowledge(state), actions[0].seat
     return max(actions, key=lambda action: evaluate(apply(state, action)[0], seat, known))

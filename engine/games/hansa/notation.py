@@ -153,7 +153,7 @@ def _read_prestige(state: State, text: str) -> int:
 
 def _read_space(state: State, text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:3]) <= 99:
-        raise ValueError(f"{text!r} is no number of an office, counted from 1")
+        raise ValueError(f"{text!r} is not a number of an office, counted from 1")
     return int(text[:3]) - 1
 
 

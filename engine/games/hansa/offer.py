@@ -154,7 +154,7 @@ def _of_kind(state: State, kind_: str) -> Iterator[Action]:
         case "displace":
             return (action for action in place_candidates(state) if isinstance(action, a.Displace))
         case "move":
-            return start_candidates(state)
+            return iter(start_candidates(state))
         case "claim":
             return claim_candidates(state)
         case "marker":

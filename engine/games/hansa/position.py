@@ -6,6 +6,9 @@ from .data import ACTIONS, EXTRA_ACTION, FREE_RELOCATION, MERCHANT, NEUTRAL, NEU
 from .state import Player, State, owner_of
 
 _NEUTRAL_PAIR = bytes((NEUTRAL_TRADER, NEUTRAL_TRADER))
+# owner -> tables for bytes.translate: 1 for each piece of this owner, or of the others
+_OWN = tuple(bytes(int(owner_of(code) == owner) for code in range(256)) for owner in range(NEUTRAL + 1))
+_OTHERS = tuple(bytes(int(owner_of(code) not in (owner, -1)) for code in range(256)) for owner in range(NEUTRAL + 1))
 
 
 def value(player: Player, ability: int) -> int:
@@ -93,11 +96,28 @@ def has_free_space(state: State, city: int) -> int:
     return int(len(state.rows[city]) < len(state.board.cities[city].spaces))
 
 
+def own_posts(state: State, owner: int) -> bytes:
+    """Per post 1 if a piece of this owner stands there."""
+    return state.posts.translate(_OWN[owner])
+
+
+def foreign_posts(state: State, owner: int) -> bytes:
+    """Per post 1 if a piece of anybody else stands there."""
+    return state.posts.translate(_OTHERS[owner])
+
+
 def owns_route(state: State, seat: int, route: int) -> int:
     """1 if every post of the route holds a piece of this owner."""
     found = state.board.routes[route]
-    trader = 1 + 2 * seat
-    return int(all(code in (trader, trader + 1) for code in state.posts[found.first : found.end]))
+    return int(own_posts(state, seat).find(0, found.first, found.end) < 0)
+
+
+def owned_routes(state: State, seat: int) -> list[int]:
+    """Routes on which every post holds a piece of this owner."""
+    own = own_posts(state, seat)
+    if b"\1\1" not in own:
+        return []  # no route has fewer posts
+    return [number for number, route in enumerate(state.board.routes) if own.find(0, route.first, route.end) < 0]
 
 
 def neutral_routes(state: State) -> list[int]:
@@ -119,20 +139,32 @@ def accepts(board: Board, post: int, shape: int) -> bool:
 
 def free_posts(state: State, shape: int) -> list[int]:
     """All empty posts that take this shape."""
-    ship = state.board.post_ship
-    return [p for p, code in enumerate(state.posts) if not code and (shape == MERCHANT or not ship[p])]
+    posts = state.posts
+    return [post for post in state.board.takers[shape] if not posts[post]]
 
 
 def destinations(state: State, origin: int, owner: int, shape: int) -> list[int]:
     """Where a piece may go after a displacement on route `origin`: the nearest ring with a fitting post (10.4)."""
     if owner != NEUTRAL and FREE_RELOCATION in state.players[owner].favours:
         return free_posts(state, shape)  # R30: the whole board, the origin included
-    posts, ship = state.posts, state.board.post_ship
-    for ring in state.board.rings[origin]:
-        spots = [post for post in ring if not posts[post] and (shape == MERCHANT or not ship[post])]
+    posts = state.posts
+    for ring in state.board.rings[shape][origin]:
+        spots = [post for post in ring if not posts[post]]
         if spots:
             return spots
     return []
+
+
+def has_destination(state: State, origin: int, owner: int, shape: int) -> bool:
+    """The same as a question: stops at the first fitting post."""
+    if owner != NEUTRAL and FREE_RELOCATION in state.players[owner].favours:
+        return bool(free_posts(state, shape))
+    posts = state.posts
+    for ring in state.board.rings[shape][origin]:
+        for post in ring:
+            if not posts[post]:
+                return True
+    return False
 
 
 def blocks_on(state: State, route: int) -> int:

@@ -62,8 +62,8 @@ OPTIONS = (
         "The twelve markers of the supply: «standard», or «marker:number,…» such as «ext:3,swap:2,plus_3:2,route:2,…».",
         _why_not_silver,
     ),
-    # R12: a limit outside the rules, far beyond any real match, so that every match ends
-    Option("max_rounds", 200, (), "The match ends after so many rounds; 0 for no limit.", _why_not_rounds),
+    # R12: a limit outside the rules, for programs that might never bring a match to its end
+    Option("max_rounds", 0, (), "The match ends after so many rounds; 0 for no limit.", _why_not_rounds),
 )
 
 

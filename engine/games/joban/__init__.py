@@ -8,9 +8,9 @@ from .actions import ACTIONS
 from .data import DATA, DATA_DIGEST, FACES, OPTIONS
 from .evaluate import evaluate, stand_in
 from .events import EVENTS
-from .foresight import points
 from .notation import NOTATION
 from .offer import OFFER
+from .offer.foresight import points
 from .play import apply, chance, left
 from .rules import candidates, opens, turn, why_not
 from .scoring import result
@@ -22,7 +22,7 @@ from .view import view
 GAME: Game[State] = Game(
     id="joban",
     title=DATA["title"],
-    rules_version=1,
+    rules_version=2,
     data_digest=DATA_DIGEST,
     seats=tuple(range(DATA["players"]["min"], DATA["players"]["max"] + 1)),
     options=OPTIONS,

@@ -110,7 +110,6 @@ FINAL_OWNER_PER_DRAGON: int = DATA["final_scoring"]["owner_per_dragon"]
 
 _OPTION_TEXTS = {
     "field_half_extent": "How far the field reaches from the first shop; 0 is without bound.",
-    "max_dragons_per_shop": "How many dragons may sit on one shop.",
     "bonus_may_be_declined": "A bonus may be declined; otherwise it must be used where it can be.",
     "bonus_excludes_new_shop": "Swap and move leave the shop just built alone.",
     "move_must_keep_field_connected": "A moved shop must not split the field.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from kontor_games.engine.core.reason import Reason
 
@@ -22,10 +23,11 @@ def compact(shops: Shops) -> tuple[Shop, ...]:
     return tuple(sorted((x, y, colour, dragon) for (x, y), (colour, dragon) in shops.items()))
 
 
-def neighbours(cell: Cell) -> list[Cell]:
+@lru_cache(maxsize=4096)
+def neighbours(cell: Cell) -> tuple[Cell, ...]:
     """The eight cells that touch this one by side or corner."""
     x, y = cell
-    return [(x + dx, y + dy) for dx, dy in STEPS]
+    return tuple((x + dx, y + dy) for dx, dy in STEPS)
 
 
 def inside(half: int, cell: Cell) -> bool:
@@ -43,23 +45,40 @@ def say_cell(cell: Cell) -> str:
     return f"{cell[0]}/{cell[1]}"
 
 
+def on_cell(cell: Cell) -> dict[str, str | Cell]:
+    """A cell in a reason: as players write it, and as numbers."""
+    return {"cell": say_cell(cell), "at": cell}
+
+
 def why_not_build(half: int, shops: Shops, cell: Cell, lifted: Cell | None = None) -> str | None:
     """Why no shop may be put on this cell (`lifted`: the shop being moved), or None."""
     if cell in shops:
-        return Reason("shop_there", "there is a shop on {cell}", cell=say_cell(cell))
+        return Reason("shop_there", "there is a shop on {cell}", **on_cell(cell))
     if not inside(half, cell):
-        return Reason("outside", "{cell} lies outside the field, which ends at {half}", cell=say_cell(cell), half=half)
+        return Reason("outside", "{cell} lies outside the field, which ends at {half}", **on_cell(cell), half=half)
     if not touches(shops, cell, lifted):
         if lifted:
-            return Reason("touches_no_other", "{cell} touches no other shop", cell=say_cell(cell))
-        return Reason("touches_none", "{cell} touches no shop", cell=say_cell(cell))
+            return Reason("touches_no_other", "{cell} touches no other shop", **on_cell(cell))
+        return Reason("touches_none", "{cell} touches no shop", **on_cell(cell))
     return None
 
 
-def building_cells(half: int, shops: Shops) -> list[Cell]:
+@lru_cache(maxsize=4096)
+def _inside_around(half: int, cell: Cell) -> frozenset[Cell]:
+    """The cells of the frame that touch this one."""
+    return frozenset(near for near in neighbours(cell) if inside(half, near))
+
+
+def building_cells(half: int, shops: Iterable[Cell]) -> tuple[Cell, ...]:
     """All empty cells of the frame that touch a shop, ascending."""
-    found = {(x + dx, y + dy) for x, y in shops for dx, dy in STEPS}
-    return sorted(cell for cell in found if cell not in shops and inside(half, cell))
+    return _building_cells(half, tuple(shops))
+
+
+@lru_cache(maxsize=256)
+def _building_cells(half: int, shops: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    """Remembered: who compares cards to play asks about one field again and again."""
+    found: set[Cell] = set().union(*(_inside_around(half, cell) for cell in shops))
+    return tuple(sorted(found.difference(shops)))
 
 
 def ray(shops: Shops, cell: Cell, direction: int, colour: int) -> list[Cell]:

@@ -76,7 +76,7 @@ def _read_task(state: State, text: str) -> int:
 def _read_cell(state: State, text: str) -> Cell:
     found = re.fullmatch(r"(-?[0-9]{1,4})[/,](-?[0-9]{1,4})", text)
     if not found:
-        raise ValueError(f"{text!r} is no cell; cells are written 2/-1")
+        raise ValueError(f"{text!r} is not a cell; cells are written 2/-1")
     return int(found[1]), int(found[2])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from kontor_games.engine.core.action import Action
@@ -52,7 +51,7 @@ from .field import (
     lookup,
     move_targets,
     neighbours,
-    say_cell,
+    on_cell,
     why_not_build,
 )
 from .scoring import task_lines
@@ -114,39 +113,42 @@ def not_now(state: State) -> Reason:
     return Reason(f"not_in_{state.phase}".replace(" ", "_"), f"not now: {_NOW.get(state.phase, _ON_THEIR_WAY)}")
 
 
-def candidates(state: State, known: Known) -> Iterator[Action]:
+def candidates(state: State, known: Known) -> list[Action]:
     """Exactly the legal actions, as far as `known` tells faces, in a fixed order."""
     seat = turn(state)
     if seat is None:
-        return
+        return []
     match state.phase:
         case "turn":
-            yield from _turn_candidates(state, seat, known)
+            return _turn_candidates(state, seat, known)
         case "place":
-            yield from (Place(seat, cell) for cell in building_cells(state.half, lookup(state.field)))
+            return [Place(seat, cell) for cell in building_cells(state.half, ((x, y) for x, y, _, _ in state.field))]
         case "aim":
-            yield from (Aim(seat, direction) for direction in RAYS[SHOP_CARDS[state.card].pattern])
+            return [Aim(seat, direction) for direction in RAYS[SHOP_CARDS[state.card].pattern]]
         case "dragons":
             shops = lookup(state.field)
-            for origin in state.queue[0][1]:
-                yield from (DragonMove(seat, origin, target) for target in free_shops(shops, origin))
-            yield DragonsStay(seat)
+            origins = state.queue[0][1]
+            moves = [DragonMove(seat, origin, target) for origin in origins for target in free_shops(shops, origin)]
+            return [*moves, DragonsStay(seat)]
         case "bonus":
-            yield from _bonus_candidates(state, seat)
+            return _bonus_candidates(state, seat)
         case "target":
             assert state.picked is not None
             if _bonus(state) == SWAP:
-                yield from (SwapWith(seat, cell) for cell in bonus_cells(state) if cell != state.picked)
-            else:
-                yield from (MoveTo(seat, cell) for cell in move_targets(state, lookup(state.field), state.picked))
+                return [SwapWith(seat, cell) for cell in bonus_cells(state) if cell != state.picked]
+            return [MoveTo(seat, cell) for cell in move_targets(state, lookup(state.field), state.picked)]
         case "keep":
             tasks = sorted(state.players[seat].tasks)
-            yield from (TaskKeep(seat, keep) for keep in combinations(tasks, _tasks_kept(state)))
+            return [TaskKeep(seat, keep) for keep in combinations(tasks, _tasks_kept(state))]
         case "final":
+            found: list[Action] = []
             for slot in state.players[seat].tasks:
                 task = state.desk.face(slot, known)
                 if task is not None:
-                    yield from (ScoreTask(seat, slot, task, line) for line in task_lines(state.field, task))
+                    found += [ScoreTask(seat, slot, task, line) for line in task_lines(state.field, task)]
+            return found
+        case _:
+            return []
 
 
 def bonus_possible(state: State) -> bool:
@@ -195,36 +197,40 @@ def can_act() -> Reason:
     return Reason("can_act", "an action can still be used")
 
 
-def _turn_candidates(state: State, seat: int, known: Known) -> Iterator[Action]:
+def _turn_candidates(state: State, seat: int, known: Known) -> list[Action]:
     player = state.players[seat]
+    found: list[Action] = []
     if player.cards < HAND_LIMIT:
-        yield from (Design(seat, colour) for colour, pile in enumerate(state.piles) if pile)
+        found += [Design(seat, colour) for colour, pile in enumerate(state.piles) if pile]
     modes = (SCORE, USE_BONUS) if player.reserve else (SCORE,)  # R21
     for slots in player.hand:
         for slot in slots:
             card = state.desk.face(slot, known)
             if card is not None:
-                yield from (Play(seat, slot, card, mode) for mode in modes)
+                found += [Play(seat, slot, card, mode) for mode in modes]
     if must_pass(state):
-        yield Pass(seat)
+        found.append(Pass(seat))
+    return found
 
 
-def _bonus_candidates(state: State, seat: int) -> Iterator[Action]:
+def _bonus_candidates(state: State, seat: int) -> list[Action]:
     bonus = _bonus(state)
+    found: list[Action] = []
     if bonus == SWAP:
-        yield from (Pick(seat, cell) for cell in bonus_cells(state))
+        found += [Pick(seat, cell) for cell in bonus_cells(state)]
     elif bonus == MOVE:
         shops = lookup(state.field)
-        yield from (Pick(seat, cell) for cell in bonus_cells(state) if can_move(state, shops, cell))
+        found += [Pick(seat, cell) for cell in bonus_cells(state) if can_move(state, shops, cell)]
     elif bonus == DRAW:
         most = most_bonus_cards(state)
         piles = [colour for colour, pile in enumerate(state.piles) if pile]
         for count in range(1 if state.may_decline else most, most + 1):
-            yield from (BonusDraw(seat, drawn) for drawn in combinations(piles, count))
+            found += [BonusDraw(seat, drawn) for drawn in combinations(piles, count)]
     else:
-        yield TaskDraw(seat)
+        found.append(TaskDraw(seat))
     if state.may_decline:
-        yield Decline(seat)
+        found.append(Decline(seat))
+    return found
 
 
 def _why_not_design(state: State, pile: int) -> str | None:
@@ -249,7 +255,7 @@ def _why_not_play(state: State, slot: int, card: int, mode: int) -> str | None:
     if colour is None:
         return Reason("not_in_hand", "card {slot} is not in this hand", slot=slot)
     if card >= len(SHOP_CARDS):
-        return Reason("no_shop_card", "{card} is no shop card", card=card)
+        return Reason("no_shop_card", "{card} is not a shop card", card=card)
     if SHOP_CARDS[card].colour != colour:
         other = COLOURS[SHOP_CARDS[card].colour]
         text = "card {slot} has a {colour} back, this one would be {other}"
@@ -277,7 +283,7 @@ def _why_not_aim(state: State, direction: int) -> Reason | None:
 
 def _why_not_dragon(state: State, origin: Cell, target: Cell) -> str | None:
     if origin not in state.queue[0][1]:
-        return Reason("no_scored_dragon", "no scored dragon of this player waits on {cell}", cell=say_cell(origin))
+        return Reason("no_scored_dragon", "no scored dragon of this player waits on {cell}", **on_cell(origin))
     if target not in neighbours(origin):
         return Reason("dragon_too_far", "a dragon moves to a neighbouring shop")
     shop = lookup(state.field).get(target)
@@ -285,11 +291,11 @@ def _why_not_dragon(state: State, origin: Cell, target: Cell) -> str | None:
         return _no_shop(target)
     if shop[1] == NOBODY:
         return None
-    return Reason("dragon_there", "a dragon sits on {cell} already", cell=say_cell(target))  # R3
+    return Reason("dragon_there", "a dragon sits on {cell} already", **on_cell(target))  # R3
 
 
 def _no_shop(cell: Cell) -> Reason:
-    return Reason("no_shop", "there is no shop on {cell}", cell=say_cell(cell))
+    return Reason("no_shop", "there is no shop on {cell}", **on_cell(cell))
 
 
 def _why_not_bonus(state: State, action: Action) -> str | None:
@@ -377,9 +383,9 @@ def _why_not_keep(state: State, keep: tuple[int, ...]) -> str | None:
 
 def _why_not_score_task(state: State, slot: int, task: int, line: int) -> str | None:
     if slot not in state.players[state.active].tasks:
-        return Reason("not_your_task", "{slot} is no open task of this player", slot=slot)
+        return Reason("not_your_task", "{slot} is not an open task of this player", slot=slot)
     if task not in TASK_DECK:
-        return Reason("no_task", "{task} is no task", task=task)
+        return Reason("no_task", "{task} is not a task", task=task)
     if state.desk.face(slot) not in (None, task):
         return Reason("other_task", "task {slot} lies open and is another one", slot=slot)
     if line not in task_lines(state.field, task):

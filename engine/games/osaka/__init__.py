@@ -29,7 +29,7 @@ def left(state: State, gone: Left) -> tuple[State, tuple[Event, ...]]:
 GAME: Game[State] = Game(
     id="osaka",
     title=DATA["title"],
-    rules_version=1,
+    rules_version=2,
     data_digest=DATA_DIGEST,
     seats=SEATS,
     options=OPTIONS,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.value import Known
 
 from .data import COLOUR, COLOURS, EDO, IS_WAVES
-from .effects import apply
+from .effects import Outcome, apply
 from .flow import sailed, set_vp
 from .rules import candidates
 from .state import COVER, INSURE, OVER, PAY, Player, State, takeable, worth
@@ -86,5 +87,10 @@ def _chance(colour: int, player: Player, goods: bytes, space: int) -> int:
 
 def stand_in(state: State) -> Action:
     """What a seat does whose player has left: whatever looks best one step ahead; all of it is public."""
+    return best_looking(state, apply)
+
+
+def best_looking(state: State, after: Callable[[State, Action], Outcome]) -> Action:
+    """The action after which the position looks best to the seat that decides; the first of equals."""
     seat = state.seat
-    return max(candidates(state, {}), key=lambda action: evaluate(apply(state, action)[0], seat, {}))
+    return max(candidates(state, {}), key=lambda action: evaluate(after(state, action)[0], seat, {}))

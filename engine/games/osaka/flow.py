@@ -28,7 +28,7 @@ from .data import (
     SUNK_TO,
     VALUE,
 )
-from .insurance import insurable, is_at_risk, sunk_colours
+from .insurance import insurable, sunk_colours
 from .scoring import ranking
 from .state import BUSY, BY_TOKENS, FACE_BITS, INSURE, OVER, PIECE, REASONS, TOKEN, TURN, State, in_hand_order, worth
 
@@ -337,11 +337,10 @@ def _ask(table: Table, turn: int) -> None:
     table.todo.insert(0, (ASK, turn + 1))
     seat = (table.active + turn) % len(table.players)
     player = table.players[seat]
-    if is_at_risk(table.ships, player.goods):
-        choices = insurable(table.ships, table.options.insure_only_sunk, player.hand, player.goods, b"")
-        if next(choices, None) is not None:
-            table.seat = seat
-            table.phase = INSURE
+    choices = insurable(table.ships, table.options.insure_only_sunk, player.hand, player.goods, b"")
+    if next(choices, None) is not None:
+        table.seat = seat
+        table.phase = INSURE
 
 
 def _wreck(table: Table) -> None:

@@ -21,11 +21,6 @@ def sunk_colours(ships: tuple[int, ...]) -> list[int]:
     return [colour for colour, space in enumerate(ships) if IS_WAVES[space]]
 
 
-def is_at_risk(ships: tuple[int, ...], goods: bytes) -> bool:
-    """Whether uninsured goods will be lost."""
-    return any(IS_WAVES[ships[COLOUR[good]]] for good in goods)
-
-
 def icons(cards: bytes, colour: int) -> int:
     """Insurance icons of one colour on these cards."""
     return sum(ICONS[face] for face in cards if COLOUR[face] == colour)

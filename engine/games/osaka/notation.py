@@ -24,7 +24,7 @@ def _read_face(state: State, text: str) -> int:
     card = text.casefold()
     if card in FACES:
         return FACES.index(card)
-    raise ValueError(f"{text!r} is no card; cards are {', '.join(FACES)}")
+    raise ValueError(f"{text!r} is not a card; cards are {', '.join(FACES)}")
 
 
 def _read_place(state: State, text: str, only_market: bool) -> int:

@@ -65,7 +65,9 @@ def _why_not_free(card: int, allowed: int) -> Reason | None:
     piece = card >> 4
     if piece in (0, allowed):
         return None
-    return Reason("reserved", "{card} is reserved by {piece}", card=FACES[card & FACE_BITS], piece=PIECES[piece - 1])
+    owner = piece - 1
+    text = "{card} is reserved by {piece}"
+    return Reason("reserved", text, card=FACES[card & FACE_BITS], piece=PIECES[owner], owner=owner)
 
 
 def _piece_is_out(rows: bytes, seat: int) -> bool:
@@ -122,8 +124,9 @@ def _why_not_discard(state: State, action: Discard) -> Reason | None:
         return None
     if ICONS[action.card] == 0:
         return Reason("no_icon", "{card} has no insurance icon", card=FACES[action.card])
+    faces = tuple(FACES[card] for card in cards)
     sentence = "lay {cards} next: colour by colour, twos first, no needless card"
-    return Reason("lay_next", sentence, cards=" or ".join(FACES[card] for card in cards))
+    return Reason("lay_next", sentence, cards=" or ".join(faces), faces=faces)
 
 
 def _why_not_decline(state: State, action: Decline) -> Reason | None:

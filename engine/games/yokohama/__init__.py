@@ -16,7 +16,7 @@ from .events import EVENTS
 from .state import State
 from .tables import Tables
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 MAX_ROUNDS = 1000
 
 
@@ -39,26 +39,22 @@ def _options(t: Tables) -> tuple[Option, ...]:
         switch("mini_1", False, "Mini expansion 1: a reward token for the third achievement."),
         switch("mini_2", False, "Mini expansion 2: free agents among the 5-power tokens."),
         Option("start", -1, tuple(range(-1, max(t.counts))), "The start player's seat; -1 draws one."),
-        Option("max_rounds", 100, (), "Rounds after which the match is scored; 0 sets no limit.", _why_not_rounds),
-        switch("placement_zero", bool(rule["placement_zero_allowed"]), "Placing no assistant is allowed (R02)."),
+        Option("max_rounds", 0, (), "Rounds after which the match is scored; 0 sets no limit.", _why_not_rounds),
+        switch("placement_zero", bool(rule["placement_zero_allowed"]), "Placing no assistant is allowed."),
         switch(
             "recall_in_hand",
             bool(rule["recall_with_president_in_hand"]),
-            "A recall is allowed with the president in hand (R06).",
+            "A recall is allowed with the president in hand.",
         ),
         switch(
             "station_assistant",
             bool(rule["station_move_requires_assistant"]),
-            "Travelling to the station needs an own assistant there (R09).",
+            "Travelling to the station needs an own assistant there.",
         ),
-        switch("station_canal", bool(rule["station_on_canal_allowed"]), "The station may stand on the canal (R10)."),
-        switch("customs_up_to", bool(rule["customs_pay_up_to"]), "The customs power is a maximum of imports (R15)."),
-        switch(
-            "port_bonus_card", bool(rule["port_bonus_needs_card"]), "The port's points at power 5 need a card (R17)."
-        ),
-        switch(
-            "neutral_score", bool(rule["neutral_assistants_score"]), "Neutral assistants take part in majorities (R24)."
-        ),
+        switch("station_canal", bool(rule["station_on_canal_allowed"]), "The station may stand on the canal."),
+        switch("customs_up_to", bool(rule["customs_pay_up_to"]), "The customs power is a maximum of imports."),
+        switch("port_bonus_card", bool(rule["port_bonus_needs_card"]), "The port's points at power 5 need a card."),
+        switch("neutral_score", bool(rule["neutral_assistants_score"]), "Neutral assistants take part in majorities."),
         Option("houses_end", houses, (houses // 2, houses), "Trading houses of one player that end the match."),
         Option("shops_end", shops, (max(1, shops // 4), shops // 2, shops), "Shops of one player that end the match."),
     )
@@ -94,6 +90,7 @@ def build(raw: Mapping[str, Any], digest: bytes) -> Game[State]:
         unseen=partial(offer.unseen, t),
         opens=rules.opens,
         why_not_combination=_why_not_combination,
+        exact=True,
     )
 
 

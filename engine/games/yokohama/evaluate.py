@@ -12,7 +12,7 @@ from kontor_games.engine.core.value import Known
 from kontor_games.engine.games.yokohama.rules.queries import flags, houses_built, progress, shops_built
 
 from . import prospects, rules
-from .prospects import BUILT_WORTH, HOUSE_WORTH, POINT, SHOP_WORTH, Outlook
+from .prospects import BUILT_WORTH, HOUSE_WORTH, PACE, POINT, SHOP_WORTH, Outlook, Pace
 from .scoring import board_prizes, country_points, result, technology_prizes
 from .state import ACT, BUILD, FIVE, MOVE, NEUTRAL, NONE, OVER, PHASE_A, PHASE_C, PLACE, State
 from .tables import ASSISTANT, HOUSE, SHOP, Tables
@@ -20,18 +20,18 @@ from .tables import ASSISTANT, HOUSE, SHOP, Tables
 _PENDING = {"good": 60, "hire": 70, "move": 40, "station": 200, "reward": 300}
 
 
-def evaluate(t: Tables, s: State, seat: int, known: Known) -> int:
+def evaluate(t: Tables, s: State, seat: int, known: Known, pace: Pace = PACE) -> int:
     """The worth of the position to `seat`, knowing also its own hidden cards."""
     if s.stage == OVER:
         final = result(t, s)
         assert final is not None
         return POINT * final.scores[seat] + (100 * POINT if seat in final.winners else 0)
-    look = Outlook(t, s, seat, known)
+    look = Outlook(t, s, seat, known, pace)
     worth = POINT * look.me.score + _stock(look) + _cards(look) + _ambitions(look)
     if look.turns_left:
         worth += prospects.next_turn(look)
     if not s.ending:
-        worth -= prospects.rush(t, s)
+        worth -= prospects.rush(look)
     if s.active == seat:
         worth += _this_turn(look)
     return worth
@@ -110,9 +110,8 @@ def stand_in(t: Tables, s: State) -> Action:
     best: Action | None = None
     top = 0
     for action in rules.candidates(t, s, known):
-        if rules.why_not(t, s, action) is None:
-            worth = evaluate(t, rules.apply(t, s, action)[0], s.active, known)
-            if best is None or worth > top:
-                best, top = action, worth
+        worth = evaluate(t, rules.apply(t, s, action)[0], s.active, known)
+        if best is None or worth > top:
+            best, top = action, worth
     assert best is not None
     return best

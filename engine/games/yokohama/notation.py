@@ -56,7 +56,7 @@ def _plain(text: str) -> str:
 
 def _read_count(state: State, text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 5 and int(text)):
-        raise ValueError(f"{text!r} is no number from 1 on")
+        raise ValueError(f"{text!r} is not a number from 1 on")
     return int(text) - 1
 
 
@@ -79,7 +79,7 @@ def _area(t: Tables, hand: bool) -> Kind[State]:
             if wanted in (_plain(t.boards[board].id), t.counts[state.seats].layout.cells[cell]):
                 return cell
         known = ", ".join(t.boards[board].id for board in state.cells)
-        raise ValueError(f"{text!r} is no area here; there are {known}")
+        raise ValueError(f"{text!r} is not an area here; there are {known}")
 
     return Kind(say, read)
 
@@ -109,7 +109,7 @@ def _order(t: Tables) -> Kind[State]:
         for index, order in enumerate(t.orders):
             if _plain(order.id) == _plain(text):
                 return t.first_order + index
-        raise ValueError(f"{text!r} is no order such as {t.orders[0].id}")
+        raise ValueError(f"{text!r} is not an order such as {t.orders[0].id}")
 
     return Kind(say, read)
 
@@ -117,7 +117,7 @@ def _order(t: Tables) -> Kind[State]:
 def _read_slot(state: State, text: str) -> int:
     digits = text.removeprefix("#")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-        raise ValueError(f"{text!r} is no card such as #7")
+        raise ValueError(f"{text!r} is not a card such as #7")
     return int(digits)
 
 

@@ -12,8 +12,6 @@ from .state import ACT, NEUTRAL, NONE, State
 from .tables import ASSISTANT, HOUSE, SHOP, Price, Reward, Tables
 
 POINT = 100
-LONG_MATCH = 13  # rounds after which an end is welcome
-RUSH = 12
 SHOP_WORTH, HOUSE_WORTH, BUILT_WORTH = 42, 85, 30  # per own turn still to come
 _GOOD = {"copper": 82, "silk": 62, "tea": 42, "fish": 42}
 # what a technology brings per own turn still to come
@@ -38,6 +36,16 @@ _TECHNOLOGY = {
     "university": 32,
     "winery": 42,
 }
+
+
+class Pace(NamedTuple):
+    """How long a player wants a match to last."""
+
+    rounds: int  # after which an end is welcome
+    rush: int  # what it costs to bring the end nearer before, for each per cent
+
+
+PACE = Pace(13, 12)
 
 
 def amount(price: int, have: int) -> int:
@@ -71,8 +79,9 @@ def _price(t: Tables, good: int) -> int:
 class Outlook:
     """One seat's look at a position: prices that depend on what it needs and on the time left."""
 
-    def __init__(self, t: Tables, s: State, seat: int, known: Known) -> None:
+    def __init__(self, t: Tables, s: State, seat: int, known: Known, pace: Pace = PACE) -> None:
         self.t, self.s, self.seat = t, s, seat
+        self.pace = pace
         self.me = s.players[seat]
         faces = [s.desk.face(slot, known) for slot in self.me.hidden]
         seen = [face for face in faces if face is not None]
@@ -221,7 +230,7 @@ class Outlook:
             and all(have >= n for have, n in zip(self.me.goods, donation.pay.goods, strict=True))
         )
         best = 0
-        extra = 150 - rush(self.t, self.s, church=1) + rush(self.t, self.s)
+        extra = 150 - rush(self, church=1) + rush(self)
         extra += POINT * self.t.param("winery", "points") * ("winery" in self.kinds)
         for owner, space in zip(self.s.church, self.t.church, strict=True):
             missing = max(0, space.need - faith)
@@ -231,7 +240,7 @@ class Outlook:
 
     def customs(self, level: int) -> int:
         best = 0
-        extra = 200 - rush(self.t, self.s, customs=1) + rush(self.t, self.s)
+        extra = 200 - rush(self, customs=1) + rush(self)
         extra += POINT * self.t.param("brickworks", "points") * ("brickworks" in self.kinds)
         for owner, space in zip(self.s.customs, self.t.customs, strict=True):
             if owner == NONE and space.need <= min(level, self.me.imports):
@@ -285,8 +294,9 @@ class Outlook:
         return best
 
 
-def rush(t: Tables, s: State, church: int = 0, customs: int = 0) -> int:
+def rush(look: Outlook, church: int = 0, customs: int = 0) -> int:
     """What it costs to bring the end nearer than stock and pieces have paid off, by more assistants on the boards."""
+    t, s = look.t, look.s
     total = 0
     for owners, end, more in (
         (s.church, t.counts[s.seats].church_end, church),
@@ -294,8 +304,8 @@ def rush(t: Tables, s: State, church: int = 0, customs: int = 0) -> int:
     ):
         neutral = owners.count(NEUTRAL)
         filled = len(owners) - owners.count(NONE) - neutral + more
-        total += max(0, 100 * filled // max(1, end - neutral) - 100 * s.round // LONG_MATCH)
-    return RUSH * total
+        total += max(0, 100 * filled // max(1, end - neutral) - 100 * s.round // look.pace.rounds)
+    return look.pace.rush * total
 
 
 def _turns_left(t: Tables, s: State, seat: int) -> int:
@@ -303,8 +313,8 @@ def _turns_left(t: Tables, s: State, seat: int) -> int:
     order, now = (seat - s.start) % s.seats, (s.active - s.start) % s.seats
     if s.ending:
         return max(0, s.final_round - s.round + (order > now))
-    church = t.counts[s.seats].church_end - sum(1 for owner in s.church if owner != NONE)
-    customs = t.counts[s.seats].customs_end - sum(1 for owner in s.customs if owner != NONE)
+    church = t.counts[s.seats].church_end - len(s.church) + s.church.count(NONE)
+    customs = t.counts[s.seats].customs_end - len(s.customs) + s.customs.count(NONE)
     deck = s.order_deck[1] - s.order_deck[0]
     left = min(church, customs, 1 + deck // s.seats) * 2 + 1
     if s.switches.max_rounds:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -171,19 +171,20 @@ def why_not(state: State, action: Action) -> str | None:
     return rule[0](state, task, action)
 
 
-def candidates(state: State, known: Known) -> Iterator[Action]:
+def candidates(state: State, known: Known) -> Iterable[Action]:
     """Exactly the legal actions, in a fixed order."""
     if state.todo:
         task = state.todo[0]
-        yield from CANDIDATES[type(task)](state, task)
-        return
-    yield from claim.claim_candidates(state)
-    yield from turn.income_candidates(state)
-    yield from place.candidates(state)
-    yield from move.start_candidates(state)
-    yield from markers.use_candidates(state)
-    yield from turn.favour_candidates(state)
-    yield a.EndTurn(state.active)
+        return CANDIDATES[type(task)](state, task)
+    return [
+        *claim.claim_candidates(state),
+        *turn.income_candidates(state),
+        *place.candidates(state),
+        *move.start_candidates(state),
+        *markers.use_candidates(state),
+        *turn.favour_candidates(state),
+        a.EndTurn(state.active),
+    ]
 
 
 def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:

@@ -31,7 +31,7 @@ from kontor_games.engine.games.hansa.events import (
     SupplyEmpty,
     TributeTaken,
 )
-from kontor_games.engine.games.hansa.position import controller, has_free_space, owns_route
+from kontor_games.engine.games.hansa.position import controller, has_free_space, owned_routes, owns_route
 from kontor_games.engine.games.hansa.state import (
     PERMANENT,
     Bonus,
@@ -70,16 +70,16 @@ def why_not_claim(state: State, task: None, action: Claim) -> str | None:
     if reason:
         return reason
     if not owns_route(state, action.seat, action.route):
-        code = state.board.routes[action.route].code
-        return Reason("route_not_full", "not every post of {route} holds a piece of yours", route=code)
+        route = state.board.routes[action.route]
+        text = "not every post of {code} holds a piece of yours"
+        return Reason("route_not_full", text, code=route.code, route=route.id)
     return None
 
 
 def claim_candidates(state: State) -> Iterator[Action]:
     if state.actions > 0:
-        for route in range(len(state.board.routes)):
-            if owns_route(state, state.active, route):
-                yield Claim(state.active, route)
+        for route in owned_routes(state, state.active):
+            yield Claim(state.active, route)
 
 
 def apply_claim(state: State, task: None, action: Claim, log: Log) -> State:
@@ -132,7 +132,8 @@ def _why_not_end(state: State, task: Claiming, city: int) -> str | None:
     route = state.board.routes[task.route]
     if city in (route.a, route.b):
         return None
-    return Reason("not_an_end", "{city} is not an end of {route}", city=state.board.cities[city].name, route=route.code)
+    name = state.board.cities[city].name
+    return Reason("not_an_end", "{city} is not an end of {code}", city=name, code=route.code, route=route.id)
 
 
 def why_not_office(state: State, task: Claiming, action: Office) -> str | None:

@@ -135,16 +135,17 @@ def stock_holds(traders: int, merchants: int) -> Reason:
     return Reason("stock_holds", text, traders=traders, merchants=merchants)
 
 
-def post_name(state: State, post: int) -> str:
-    """A post as people write it."""
+def at_post(state: State, post: int) -> dict[str, int | str]:
+    """A post in a reason: as people write it, and as its route and number."""
     board = state.board
     route = board.routes[board.post_route[post]]
-    return f"{route.code}:{post - route.first + 1}"
+    number = post - route.first + 1
+    return {"post": f"{route.code}:{number}", "route": route.id, "number": number}
 
 
 def occupied(state: State, post: int) -> Reason:
     """Somebody stands on a post."""
-    return Reason("post_occupied", "{post} is occupied", post=post_name(state, post))
+    return Reason("post_occupied", "{post} is occupied", **at_post(state, post))
 
 
 def place_of(state: State, post: int) -> tuple[str, int]:

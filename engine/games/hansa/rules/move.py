@@ -6,16 +6,17 @@ but at least one must really move (R13).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from itertools import compress, islice
 
 from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.reason import Reason
-from kontor_games.engine.games.hansa.actions import Done, Lift, Put
+from kontor_games.engine.games.hansa.actions import LIFTS, PUTS, Done, Lift, Put
 from kontor_games.engine.games.hansa.data import BOOK, MERCHANT, NEUTRAL
 from kontor_games.engine.games.hansa.events import Moved, NeutralMoved
-from kontor_games.engine.games.hansa.position import value
+from kontor_games.engine.games.hansa.position import foreign_posts, own_posts, value
 from kontor_games.engine.games.hansa.state import (
     ACTION,
     PERMANENT,
@@ -29,7 +30,7 @@ from kontor_games.engine.games.hansa.state import (
     shape_of,
 )
 
-from .common import NO_ACTIONS, Log, occupied, place_of, post_name, why_not_post
+from .common import NO_ACTIONS, Log, at_post, occupied, place_of, why_not_post
 
 Hand = tuple[tuple[int, int], ...]
 
@@ -37,14 +38,11 @@ _OWN_ONLY = Reason("own_pieces_only", "you may lift your own pieces only")
 _OTHERS_ONLY = Reason("others_pieces_only", "you may lift pieces of others only")
 
 
-def _takes(state: State, why: int, post: int, origin: int, code: int) -> bool:
-    """Shape and region allow this piece to go from `origin` to `post`."""
+def _goals(state: State, why: int, origin: int, code: int) -> tuple[int, ...]:
+    """The posts to which shape and region allow this piece to go from `origin`, free or not."""
     board = state.board
-    if board.post_ship[post] and shape_of(code) != MERCHANT:
-        return False
-    here, there = board.post_region[origin], board.post_region[post]
     # 21.3: an own move may also lead into England; markers keep every piece in its region
-    return here == there or (why == ACTION and there == board.home)
+    return board.moves[why == ACTION][shape_of(code)][board.post_region[origin]]
 
 
 def _mine(task: Moving, code: int) -> bool:
@@ -57,16 +55,11 @@ def _mine(task: Moving, code: int) -> bool:
 
 def _options(state: State, why: int, hand: Hand, taken: int, enough: int) -> list[list[int]]:
     """Per piece in hand the free posts it may take, no more than `enough` of them."""
-    out: list[list[int]] = []
-    for origin, code in hand:
-        found: list[int] = []
-        for post, there in enumerate(state.posts):
-            if not there and post != taken and _takes(state, why, post, origin, code):
-                found.append(post)
-                if len(found) >= enough:
-                    break
-        out.append(found)
-    return out
+    posts = state.posts
+    return [
+        list(islice((p for p in _goals(state, why, origin, code) if not posts[p] and p != taken), enough))
+        for origin, code in hand
+    ]
 
 
 def _has_plenty(state: State, why: int, hand: Hand) -> bool:
@@ -106,19 +99,27 @@ def _can_lift(state: State, task: Moving, post: int) -> bool:
     if len(hand) >= task.limit:
         return False
     more = replace(task, lifted=hand)
-    for other, code in enumerate(after.posts):
-        if code and _mine(task, code):
-            last, pair = _with_lift(after, more, other)
-            if _can_finish(last, task.why, pair, task.moved):
-                return True
+    for other in _all_mine(after, task):
+        last, pair = _with_lift(after, more, other)
+        if _can_finish(last, task.why, pair, task.moved):
+            return True
     return False
+
+
+def _all_mine(state: State, task: Moving) -> list[int]:
+    """The posts with a piece that this kind of move may lift."""
+    if task.why == PERMANENT:
+        mine = state.posts
+    else:
+        mine = own_posts(state, task.by) if task.why == ACTION else foreign_posts(state, task.by)
+    return list(compress(range(len(mine)), mine))
 
 
 def liftable(state: State, task: Moving) -> list[int]:
     """Posts whose piece may be lifted now."""
     if task.putting or len(task.lifted) >= task.limit:
         return []
-    mine = [post for post, code in enumerate(state.posts) if code and _mine(task, code)]
+    mine = _all_mine(state, task)
     if task.lifted:
         if _can_finish(state, task.why, task.lifted, task.moved):
             return mine  # a further piece can always go back to its post
@@ -158,7 +159,7 @@ def why_not_lift(state: State, task: Moving, action: Lift) -> str | None:
         return reason
     code = state.posts[action.post]
     if not code:
-        return Reason("post_empty", "nothing stands on {post}", post=post_name(state, action.post))
+        return Reason("post_empty", "nothing stands on {post}", **at_post(state, action.post))
     if not _mine(task, code):
         return _OWN_ONLY if task.why == ACTION else _OTHERS_ONLY
     if task.putting:
@@ -167,7 +168,7 @@ def why_not_lift(state: State, task: Moving, action: Lift) -> str | None:
         return Reason("move_limit", "at most {limit} pieces move at once", limit=task.limit)
     if _may_lift(state, task, action.post):
         return None
-    return Reason("nowhere_to_go", "the piece on {post} has nowhere to go", post=post_name(state, action.post))
+    return Reason("nowhere_to_go", "the piece on {post} has nowhere to go", **at_post(state, action.post))
 
 
 def apply_lift(state: State, task: Moving, action: Lift, log: Log) -> State:
@@ -187,10 +188,11 @@ def apply_start(state: State, task: None, action: Lift, log: Log) -> State:
     return apply_lift(state, moving, action, log)
 
 
-def start_candidates(state: State) -> Iterator[Action]:
-    if state.actions > 0:
-        for post in liftable(state, start_task(state, state.active)):
-            yield Lift(state.active, post)
+def start_candidates(state: State) -> list[Action]:
+    if state.actions < 1:
+        return []
+    lifts = LIFTS[state.active]
+    return [lifts[post] for post in liftable(state, start_task(state, state.active))]
 
 
 def why_not_put(state: State, task: Moving, action: Put) -> str | None:
@@ -202,9 +204,9 @@ def why_not_put(state: State, task: Moving, action: Put) -> str | None:
     origin, code = task.lifted[0]
     if state.posts[action.post]:
         return occupied(state, action.post)
-    if not _takes(state, task.why, action.post, origin, code):
+    if action.post not in _goals(state, task.why, origin, code):
         if state.board.post_ship[action.post] and shape_of(code) != MERCHANT:
-            return Reason("ship_post", "{post} takes a merchant only", post=post_name(state, action.post))
+            return Reason("ship_post", "{post} takes a merchant only", **at_post(state, action.post))
         return Reason("leaves_region", "this piece may not leave its region that way")
     moved = task.moved or int(action.post != origin)
     if not _can_finish(state, task.why, task.lifted[1:], moved, action.post):
@@ -244,17 +246,25 @@ def auto(state: State, task: Moving, log: Log) -> State | None:
     return None
 
 
-def candidates(state: State, task: Moving) -> Iterator[Action]:
-    for post in liftable(state, task):
-        yield Lift(task.by, post)
+def candidates(state: State, task: Moving) -> list[Action]:
+    lifts = LIFTS[task.by]
+    found: list[Action] = [lifts[post] for post in liftable(state, task)]
     if task.lifted:
-        origin, code = task.lifted[0]
-        rest = task.lifted[1:]
-        plenty = bool(rest) and _has_plenty(state, task.why, rest)
-        for post, there in enumerate(state.posts):
-            if there or not _takes(state, task.why, post, origin, code):
-                continue
-            if plenty or _can_finish(state, task.why, rest, task.moved or int(post != origin), post):
-                yield Put(task.by, post)
+        puts = PUTS[task.by]
+        found += [puts[post] for post in _put_posts(state, task)]
     elif task.why == PERMANENT:
-        yield Done(task.by)
+        found.append(Done(task.by))
+    return found
+
+
+def _put_posts(state: State, task: Moving) -> Iterable[int]:
+    """Where the first of the lifted pieces may be put down so that the move can be finished."""
+    origin, code = task.lifted[0]
+    rest = task.lifted[1:]
+    posts = state.posts
+    free = [post for post in _goals(state, task.why, origin, code) if not posts[post]]
+    if rest and _has_plenty(state, task.why, rest):
+        return free
+    if not rest:
+        return free if task.moved else [post for post in free if post != origin]
+    return [p for p in free if _can_finish(state, task.why, rest, task.moved or int(p != origin), p)]

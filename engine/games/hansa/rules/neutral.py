@@ -41,8 +41,8 @@ def why_not_neutral(state: State, task: Neutral, action: NeutralOffice) -> str |
     if reason:
         return reason
     if action.route not in neutral_routes(state):
-        code = state.board.routes[action.route].code
-        return Reason("route_not_neutral", "{route} is not full of neutral traders", route=code)
+        route = state.board.routes[action.route]
+        return Reason("route_not_neutral", "{code} is not full of neutral traders", code=route.code, route=route.id)
     ends = _open_ends(state, action.route)
     if action.city is None:
         return Reason("choose_neutral_city", "a city with a free printed space must be chosen") if ends else None
@@ -50,7 +50,7 @@ def why_not_neutral(state: State, task: Neutral, action: NeutralOffice) -> str |
     if reason:
         return reason
     if action.city not in ends:
-        text = "{city} is no end of this route with a free printed space"
+        text = "{city} is not an end of this route with a free printed space"
         return Reason("not_a_free_end", text, city=state.board.cities[action.city].name)
     return None
 

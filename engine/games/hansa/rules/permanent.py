@@ -37,9 +37,9 @@ from kontor_games.engine.games.hansa.state import (
 from .common import (
     HAND_FULL,
     Log,
+    at_post,
     develop,
     place_of,
-    post_name,
     supply_lacks,
     why_not_city,
     why_not_develop,
@@ -98,7 +98,7 @@ def why_not_green(state: State, task: Bonus, action: GreenOffice) -> str | None:
     if reason:
         return reason
     if not state.board.cities[action.city].green:
-        return Reason("not_green", "{city} is no green city", city=state.board.cities[action.city].name)
+        return Reason("not_green", "{city} is not a green city", city=state.board.cities[action.city].name)
     if not state.players[task.by].personal[action.piece]:
         return supply_lacks(action.piece)
     return None
@@ -136,7 +136,7 @@ def why_not_lift(state: State, task: Bonus, action: Lift) -> str | None:
         return reason
     if action.post in _liftable(state, task):
         return None
-    return Reason("piece_not_usable", "the piece on {post} cannot be used now", post=post_name(state, action.post))
+    return Reason("piece_not_usable", "the piece on {post} cannot be used now", **at_post(state, action.post))
 
 
 def apply_lift(state: State, task: Bonus, action: Lift, log: Log) -> State:
@@ -150,7 +150,7 @@ def why_not_put(state: State, task: Bonus, action: Put) -> str | None:
     if reason:
         return reason
     if action.post not in _spots(state, task, shape_of(task.hand)):
-        return Reason("cannot_go_there", "this piece cannot go to {post}", post=post_name(state, action.post))
+        return Reason("cannot_go_there", "this piece cannot go to {post}", **at_post(state, action.post))
     return None
 
 

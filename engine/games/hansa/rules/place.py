@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.reason import Reason
-from kontor_games.engine.games.hansa.actions import Choose, Displace, Pay, Place
+from kontor_games.engine.games.hansa.actions import DISPLACES, PLACES, Choose, Displace, Pay, Place
 from kontor_games.engine.games.hansa.data import DOUBLE_RETURN, MERCHANT, NEUTRAL, TRADER
 from kontor_games.engine.games.hansa.events import Displaced, NeutralDisplaced, Placed
-from kontor_games.engine.games.hansa.position import BARRED, FREE, accepts, blocks_on, destinations, permit_for
+from kontor_games.engine.games.hansa.position import BARRED, FREE, accepts, blocks_on, has_destination, permit_for
 from kontor_games.engine.games.hansa.state import (
     Choosing,
     Paying,
@@ -31,10 +31,10 @@ from kontor_games.engine.games.hansa.state import (
 from .common import (
     NO_ACTIONS,
     Log,
+    at_post,
     dismiss,
     occupied,
     place_of,
-    post_name,
     supply_lacks,
     why_not_piece,
     why_not_post,
@@ -53,7 +53,7 @@ def _why_not_supply(state: State, seat: int, post: int, price: int) -> str | Non
     traders, merchants = state.players[seat].personal
     if state.board.post_ship[post] and not merchants:
         text = "{post} takes a merchant only, and your personal supply has none"
-        return Reason("ship_post_no_merchant", text, post=post_name(state, post))
+        return Reason("ship_post_no_merchant", text, **at_post(state, post))
     if traders + merchants < 1 + price:
         text = "this needs {needed} pieces of your personal supply, which holds {held}"
         return Reason("too_few_pieces", text, needed=1 + price, held=traders + merchants)
@@ -92,40 +92,43 @@ def why_not_displace(state: State, task: None, action: Displace) -> str | None:
     code = state.posts[action.post]
     if not code:
         text = "{post} is empty; place a piece there instead"
-        return Reason("place_instead", text, post=post_name(state, action.post))
+        return Reason("place_instead", text, **at_post(state, action.post))
     if owner_of(code) == action.seat:
-        return Reason("own_piece_there", "your own piece stands on {post}", post=post_name(state, action.post))
+        return Reason("own_piece_there", "your own piece stands on {post}", **at_post(state, action.post))
     reason = _why_not_supply(state, action.seat, action.post, price_of(state, action.post, code))
     reason = reason or _why_not_permit(state, action.seat, action.post)
     if reason:
         return reason
-    if not destinations(state, state.board.post_route[action.post], owner_of(code), shape_of(code)):
+    if not has_destination(state, state.board.post_route[action.post], owner_of(code), shape_of(code)):
         return Reason("displaced_nowhere", "the displaced piece would have nowhere to go")  # R11
     return None
 
 
-def candidates(state: State) -> Iterator[Action]:
+def candidates(state: State) -> list[Action]:
     """All legal Place and Displace actions, judged route by route."""
     seat = state.active
     traders, merchants = state.players[seat].personal
     total = traders + merchants
+    found: list[Action] = []
     if state.actions < 1 or not total:
-        return
+        return found
     posts = state.posts
     own = (1 + 2 * seat, 2 + 2 * seat)
+    places, displaces = PLACES[seat], DISPLACES[seat]
     for number, route in enumerate(state.board.routes):
         if permit_for(state, seat, number) == BARRED:
             continue
         cost = 1 + (blocks_on(state, number) if state.promos else 0)
         for post in range(route.first, route.end):
             code = posts[post]
-            if code in own or (route.ship[post - route.first] and not merchants):
+            if code in own or (not merchants and route.ship[post - route.first]):
                 continue
             if not code:
                 if total >= cost:
-                    yield Place(seat, post)
-            elif total >= 2 + shape_of(code) and destinations(state, number, owner_of(code), shape_of(code)):
-                yield Displace(seat, post)
+                    found.append(places[post])
+            elif total >= 2 + shape_of(code) and has_destination(state, number, owner_of(code), shape_of(code)):
+                found.append(displaces[post])
+    return found
 
 
 def _begin(state: State, seat: int, post: int) -> State:

@@ -26,7 +26,7 @@ from kontor_games.engine.games.hansa.state import (
     shape_of,
 )
 
-from .common import HAND_FULL, Log, place_of, post_name, why_not_piece, why_not_post
+from .common import HAND_FULL, Log, at_post, place_of, why_not_piece, why_not_post
 
 GENERAL, PERSONAL, FROM_BOARD = range(3)
 
@@ -94,7 +94,7 @@ def _liftable(state: State, task: Relocating) -> list[int]:
 
 def _not_nearest(state: State, post: int) -> Reason:
     text = "{post} is not a free post of the nearest routes"
-    return Reason("not_nearest", text, post=post_name(state, post))
+    return Reason("not_nearest", text, **at_post(state, post))
 
 
 def why_not_settle(state: State, task: Relocating, action: Settle) -> str | None:
@@ -152,7 +152,7 @@ def why_not_lift(state: State, task: Relocating, action: Lift) -> str | None:
         text = "additional pieces come from the general stock first, then from the personal supply"
         return Reason("stock_comes_first", text)
     text = "the piece on {post} cannot serve as an additional one"
-    return Reason("not_additional", text, post=post_name(state, action.post))
+    return Reason("not_additional", text, **at_post(state, action.post))
 
 
 def apply_lift(state: State, task: Relocating, action: Lift, log: Log) -> State:

@@ -195,13 +195,13 @@ def why_not_place_marker(state: State, task: Replacing, action: PlaceMarker) -> 
         return reason
     route = state.board.routes[action.route]
     if not route.accepts:
-        return Reason("takes_no_marker", "no marker may be laid beside {route}", route=route.code)
+        return Reason("takes_no_marker", "no marker may be laid beside {code}", code=route.code, route=route.id)
     if state.markers[action.route]:
-        return Reason("has_marker", "a marker lies beside {route} already", route=route.code)
+        return Reason("has_marker", "a marker lies beside {code} already", code=route.code, route=route.id)
     if any(state.posts[route.first : route.end]):
-        return Reason("pieces_on_route", "pieces stand on {route}", route=route.code)
+        return Reason("pieces_on_route", "pieces stand on {code}", code=route.code, route=route.id)
     if action.route not in open_routes(state):
-        return Reason("cities_full", "neither city of {route} has a free office space", route=route.code)
+        return Reason("cities_full", "neither city of {code} has a free office space", code=route.code, route=route.id)
     return None
 
 

@@ -42,7 +42,7 @@ def _payment(state: State) -> Details:
 def _storm(state: State) -> Details:
     sunk = sunk_colours(state.ships)
     goods = [good for good in state.players[state.seat].goods if COLOUR[good] in sunk]
-    word = "insure_more" if state.chosen else "insure"
+    word = "insure_more" if state.chosen else "insure" if goods else "insure_ahead"
     return {"now": word, "colours": sunk, "goods": goods, "chosen": list(state.chosen)}
 
 

@@ -137,8 +137,7 @@ def present(t: Tables, s: State, known: Known) -> frozenset[str]:
 def _present(t: Tables, s: State, known: tuple[tuple[int, int], ...]) -> frozenset[str]:
     found: set[str] = set()
     for action in rules.candidates(t, s, dict(known)):
-        if rules.why_not(t, s, action) is None:
-            found.update(_begun_by(t, s, action))
+        found.update(_begun_by(t, s, action))
     return frozenset(found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from kontor_games.engine.core.action import Action, Event
@@ -48,28 +48,27 @@ def opens(s: State, action: Action) -> tuple[tuple[int, int], ...]:
     return ()
 
 
-def candidates(t: Tables, s: State, known: Known) -> Iterator[Action]:
-    """A cheap superset of the legal actions, in a fixed order."""
+def candidates(t: Tables, s: State, known: Known) -> list[Action]:
+    """Exactly the legal actions, in a fixed order."""
     if s.queue:
-        yield from pending.candidates(t, s)
-        return
-    if s.stage == KEEP:
-        for which in range(len(s.me.hidden)):
-            yield a.KeepOrder(s.active, which)
-    elif s.stage in (PHASE_A, PHASE_C):
-        yield from phases.candidates(t, s, known)
-    elif s.stage == PLACE:
-        yield from placing.candidates(t, s)
+        return _legal(t, s, pending.candidates(t, s))
+    if s.stage == PLACE:
+        found = placing.candidates(t, s)
     elif s.stage in (MOVE, RECALL):
-        yield from moving.candidates(t, s)
+        found = moving.candidates(t, s)
+    elif s.stage in (PHASE_A, PHASE_C):
+        found = phases.candidates(t, s, known)
+    elif s.stage == KEEP:
+        found = [a.KeepOrder(s.active, which) for which in range(len(s.me.hidden))]
     elif s.stage == ACT:
-        yield a.Done(s.active)
-        yield from areas.candidates(t, s)
-        yield from cards.candidates(t, s)
+        found = _legal(t, s, (a.Done(s.active), *areas.candidates(t, s), *cards.candidates(t, s)))
     else:
-        yield from building.candidates(t, s)
-    if s.stage in FREE_STAGES:
-        yield from phases.free_candidates(t, s)
+        found = _legal(t, s, building.candidates(t, s))
+    return [*found, *phases.free_candidates(t, s)] if s.me.techs and s.stage in FREE_STAGES else found
+
+
+def _legal(t: Tables, s: State, offers: Iterable[Action]) -> list[Action]:
+    return [action for action in offers if why_not(t, s, action) is None]
 
 
 def _done(d: Draft, action: a.Done) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.games.yokohama import events as e
 from kontor_games.engine.games.yokohama.actions import Deploy, Done, Recall, TakeAll, TakeBack, ToStation, Tram, Walk
@@ -71,15 +69,21 @@ def why_not_walk(t: Tables, s: State, a: Walk) -> str | None:
         return reasons.PRESIDENT_IN_HAND
     if a.area not in t.counts[s.seats].layout.next_to[here]:
         return reasons.NOT_NEXT_TO
-    if a.area in s.steps or a.area == here:
+    return _why_not_step(t, s, a.area)
+
+
+def _why_not_step(t: Tables, s: State, cell: int) -> str | None:
+    """The same for a cell that is next to the president."""
+    here, yen = s.me.president, s.me.yen
+    if cell in s.steps or cell == here:
         return reasons.TWICE
-    entry = entry_fee(t, s, a.area)
+    entry = entry_fee(t, s, cell)
     if entry is None:
         return reasons.NONE_THERE
-    if entry > s.me.yen:
-        return reasons.entry_too_dear(entry, s.me.yen)
-    if not _can_finish(t, s, a.area, (*s.steps, here), s.me.yen - entry):
-        return _why_not_end(t, s, a.area) or reasons.NO_WAY_ON
+    if entry > yen:
+        return reasons.entry_too_dear(entry, yen)
+    if not _can_finish(t, s, cell, (*s.steps, here), yen - entry):
+        return _why_not_end(t, s, cell) or reasons.NO_WAY_ON
     return None
 
 
@@ -97,10 +101,7 @@ def walk(d: Draft, a: Walk) -> None:
     d.set(steps=(*(s.steps or (s.me.president,)), a.area))
     d.update(seat, president=a.area)
     d.say(e.PresidentMoved(seat, "walk", d.board(a.area)))
-    onward = any(
-        why_not_walk(d.t, d.s, Walk(seat, cell)) is None for cell in d.t.counts[s.seats].layout.next_to[a.area]
-    )
-    if not onward:
+    if all(_why_not_step(d.t, d.s, cell) for cell in d.t.counts[s.seats].layout.next_to[a.area]):
         stop(d)
 
 
@@ -236,28 +237,25 @@ def _return(d: Draft, cell: int, count: int) -> None:
     d.say(e.AssistantsReturned(d.s.active, d.board(cell), count))
 
 
-def candidates(t: Tables, s: State) -> Iterator[Action]:
-    seat = s.active
-    occupied = [cell for cell, count in enumerate(s.me.placed) if count]
+def candidates(t: Tables, s: State) -> list[Action]:
+    """Exactly the legal moves, or what may be taken back after a recall."""
+    seat, me = s.active, s.me
+    occupied = [cell for cell, count in enumerate(me.placed) if count]
     if s.stage == RECALL:
-        yield Done(seat)
-        yield TakeAll(seat)
-        for cell in occupied:
-            yield TakeBack(seat, cell)
-        return
+        return [Done(seat), TakeAll(seat), *(TakeBack(seat, cell) for cell in occupied)]
     assert s.stage == MOVE
-    if s.me.president == NONE:
-        for cell in occupied:
-            yield Deploy(seat, cell)
+    found: list[Action] = []
+    if me.president == NONE:
+        found += [Deploy(seat, cell) for cell in occupied if _why_not_jump(t, s, cell) is None]
     else:
-        if s.steps:
-            yield Done(seat)
-        for cell in t.counts[s.seats].layout.next_to[s.me.president]:
-            yield Walk(seat, cell)
-        if not s.steps and owns(t, s.me, "tram"):
-            for cell in occupied:
-                yield Tram(seat, cell)
-    if not s.steps:
-        if s.station != NONE:
-            yield ToStation(seat)
-        yield Recall(seat)
+        if why_not_stop(t, s) is None:
+            found.append(Done(seat))
+        beside = t.counts[s.seats].layout.next_to[me.president]
+        found += [Walk(seat, cell) for cell in beside if _why_not_step(t, s, cell) is None]
+        if owns(t, me, "tram"):
+            found += [Tram(seat, cell) for cell in occupied if _why_not_jump(t, s, cell) is None]
+    if s.station != NONE and why_not_to_station(t, s, ride := ToStation(seat)) is None:
+        found.append(ride)
+    if why_not_recall(t, s, home := Recall(seat)) is None:
+        found.append(home)
+    return found

@@ -122,7 +122,7 @@ def why_not_reward(t: Tables, s: State, a: ChooseReward) -> str | None:
 
 
 def choose_reward(d: Draft, a: ChooseReward) -> None:
-    """R26: a flag counts for pairs at once, a free agent can be used."""
+    """R26: a flag counts for pairs at once, and the token can be used as an agent."""
     seat = d.s.active
     token = d.t.reward_tokens[a.token]
     d.set(rewards=tuple(other for other in d.s.rewards if other != a.token))

@@ -70,11 +70,15 @@ def use_agent(d: Draft, a: UseAgent) -> None:
 def why_not_claim(t: Tables, s: State, a: Claim) -> str | None:
     if a.tile >= len(s.achievements):
         return reasons.NO_ACHIEVEMENT
-    if s.active in s.claims[a.tile]:
+    return _why_not_tile(t, s, a.tile)
+
+
+def _why_not_tile(t: Tables, s: State, tile: int) -> str | None:
+    if s.active in s.claims[tile]:
         return reasons.CLAIMED_ALREADY
     if not s.me.hand[ASSISTANT]:
         return reasons.NONE_TO_CLAIM
-    have, need = progress(t, s, s.active, t.achievements[s.achievements[a.tile]])
+    have, need = progress(t, s, s.active, t.achievements[s.achievements[tile]])
     return None if have >= need else reasons.have_of(have, need)
 
 
@@ -94,8 +98,10 @@ def claim(d: Draft, a: Claim) -> None:
 def _why_not_deliver(s: State, order: Order | None) -> str | None:
     if order is None:
         return reasons.NO_ORDER
-    short = any(have < need for have, need in zip(s.me.goods, order.goods, strict=True))
-    return reasons.GOODS_MISSING if short else None
+    for have, need in zip(s.me.goods, order.goods, strict=True):
+        if have < need:
+            return reasons.GOODS_MISSING
+    return None
 
 
 def why_not_fulfil(t: Tables, s: State, a: Fulfil) -> str | None:
@@ -158,22 +164,21 @@ def end_phase(d: Draft, a: EndPhase) -> None:
         end_turn(d)
 
 
-def candidates(t: Tables, s: State, known: Known) -> Iterator[Action]:
-    """Additional actions worth asking about, `end` first."""
-    seat = s.active
-    yield EndPhase(seat)
-    for card in dict.fromkeys(s.me.orders):
-        yield Fulfil(seat, card)
-    for slot in s.me.hidden:
+def candidates(t: Tables, s: State, known: Known) -> list[Action]:
+    """Exactly the legal additional actions, `end` first."""
+    seat, me = s.active, s.me
+    found: list[Action] = [EndPhase(seat)]
+    found += [Fulfil(seat, card) for card in dict.fromkeys(me.orders) if _why_not_deliver(s, t.order(card)) is None]
+    for slot in me.hidden:
         face = s.desk.face(slot, known)
-        if face is not None:
-            yield OpenOrder(seat, slot, face)
-    for tile in range(len(s.achievements)):
-        yield Claim(seat, tile)
-    if s.me.unused and not s.agent_used:
-        for cell, count in enumerate(s.me.placed):
-            if count:
-                yield UseAgent(seat, cell)
+        if face is not None and why_not_open(t, s, opening := OpenOrder(seat, slot, face)) is None:
+            found.append(opening)
+    if me.hand[ASSISTANT]:
+        found += [Claim(seat, tile) for tile in range(len(s.achievements)) if _why_not_tile(t, s, tile) is None]
+    if me.unused and not s.agent_used:
+        uses = [UseAgent(seat, cell) for cell, count in enumerate(me.placed) if count]
+        found += [use for use in uses if why_not_agent(t, s, use) is None]
+    return found
 
 
 def free_candidates(t: Tables, s: State) -> Iterator[Action]:

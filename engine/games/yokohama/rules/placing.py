@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.games.yokohama import events as e
@@ -11,7 +11,7 @@ from kontor_games.engine.games.yokohama.state import MOVE, State
 from kontor_games.engine.games.yokohama.tables import ASSISTANT, Tables
 
 from . import reasons
-from .draft import Draft
+from .draft import Draft, added
 from .queries import count_others, is_cell, kind_of, owns
 
 
@@ -59,9 +59,9 @@ def why_not_place(t: Tables, s: State, a: Place) -> str | None:
 
 def place(d: Draft, a: Place) -> None:
     seat = d.s.active
-    d.pay_presidents(a.area)
-    d.hand(seat, ASSISTANT, -1)
-    d.put(seat, a.area, 1)
+    if count_others(d.s, seat, a.area):
+        d.pay_presidents(a.area)
+    d.update(seat, hand=added(d.me.hand, ASSISTANT, -1), placed=added(d.me.placed, a.area, 1))
     d.set(steps=(*d.s.steps, a.area))
     d.say(e.AssistantPlaced(seat, d.board(a.area)))
     if len(d.s.steps) >= most(d.t, d.s):
@@ -81,8 +81,39 @@ def stop(d: Draft) -> None:
     d.set(stage=MOVE, steps=())
 
 
-def candidates(t: Tables, s: State) -> Iterator[Action]:
-    yield Done(s.active)
-    if s.me.hand[ASSISTANT]:
-        for cell in range(len(s.cells)):
-            yield Place(s.active, cell)
+@lru_cache(maxsize=256)
+def _standing(t: Tables, cells: tuple[int, ...]) -> tuple[int, ...]:
+    """The cells in which assistants may stand."""
+    return tuple(cell for cell, board in enumerate(cells) if t.boards[board].kind.assistants)
+
+
+def _open_cells(t: Tables, s: State) -> tuple[int, ...]:
+    """Where the next assistant may go, fees aside; the same as `why_not_place`, for all cells at once."""
+    cells, steps = _standing(t, s.cells), s.steps
+    if not s.me.hand[ASSISTANT]:
+        return ()
+    if not steps:
+        return cells
+    if _is_stack(s):
+        beside = t.counts[s.seats].layout.next_to[steps[0]]
+        return tuple(cell for cell in cells if cell in beside) if len(steps) - 2 < _extra_limit(t, s) else ()
+    if len(steps) >= _spread_limit(t, s):
+        return steps if len(steps) == 1 else ()
+    return cells if len(steps) == 1 else tuple(cell for cell in cells if cell not in steps)
+
+
+@lru_cache(maxsize=1024)
+def _places(seat: int, cells: tuple[int, ...]) -> tuple[Action, ...]:
+    """Menus ask for the same few all the time."""
+    return tuple(Place(seat, cell) for cell in cells)
+
+
+def candidates(t: Tables, s: State) -> list[Action]:
+    """Exactly the legal actions."""
+    seat, yen = s.active, s.me.yen
+    cells = _open_cells(t, s)
+    fee = int(t.rules["president_fee_yen"])
+    if yen < fee * (s.seats - 1):
+        presidents = [player.president for other, player in enumerate(s.players) if other != seat]
+        cells = tuple(cell for cell in cells if presidents.count(cell) * fee <= yen)
+    return [Done(seat), *_places(seat, cells)] if why_not_stop(t, s) is None else [*_places(seat, cells)]

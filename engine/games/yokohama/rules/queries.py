@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from kontor_games.engine.games.yokohama.state import (
     ACT,
@@ -33,9 +34,14 @@ def is_cell(s: State, cell: int) -> bool:
     return 0 <= cell < len(s.cells)
 
 
+@lru_cache(maxsize=4096)
+def _kinds_of(t: Tables, techs: tuple[int, ...]) -> frozenset[str]:
+    return frozenset(t.technologies[face].kind for face in techs)
+
+
 def owns(t: Tables, player: Player, kind: str) -> bool:
     """Whether the player has a technology of this kind."""
-    return any(t.technologies[face].kind == kind for face in player.techs)
+    return kind in _kinds_of(t, player.techs)
 
 
 def others_at(s: State, seat: int, cell: int) -> Iterator[int]:
@@ -46,7 +52,11 @@ def others_at(s: State, seat: int, cell: int) -> Iterator[int]:
 
 
 def count_others(s: State, seat: int, cell: int) -> int:
-    return sum(1 for _ in others_at(s, seat, cell))
+    count = 0
+    for other, player in enumerate(s.players):
+        if player.president == cell and other != seat:
+            count += 1
+    return count
 
 
 def can_spend(player: Player, purse: Purse) -> bool:
@@ -106,12 +116,22 @@ def flags(t: Tables, player: Player) -> list[int]:
     return count
 
 
+@lru_cache(maxsize=1024)
+def _shops_by_seat(shops: tuple[tuple[int, ...], ...], seats: int) -> tuple[int, ...]:
+    return tuple(sum(seat in tile for tile in shops) for seat in range(seats))
+
+
 def shops_built(s: State, seat: int) -> int:
-    return sum(1 for tile in s.shops if seat in tile)
+    return _shops_by_seat(s.shops, s.seats)[seat]
+
+
+def most_shops_built(s: State) -> int:
+    """By any one player."""
+    return max(_shops_by_seat(s.shops, s.seats))
 
 
 def houses_built(s: State, seat: int) -> int:
-    return sum(1 for owner in s.houses if owner == seat)
+    return s.houses.count(seat)
 
 
 def built_areas(t: Tables, s: State, seat: int) -> tuple[int, int]:
@@ -119,7 +139,7 @@ def built_areas(t: Tables, s: State, seat: int) -> tuple[int, int]:
     production = commercial = 0
     for cell, tile in enumerate(s.shops):
         if seat in tile or s.houses[cell] == seat:
-            category = kind_of(t, s, cell).category
+            category = t.boards[s.cells[cell]].kind.category
             production += category == "production"
             commercial += category == "commercial"
     return production, commercial

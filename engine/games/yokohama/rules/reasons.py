@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from kontor_games.engine.core.reason import Reason
+
+_remembered = lru_cache(maxsize=1024)  # menus ask the same questions again and again, with a few small numbers
 
 # what is to be decided first
 GOOD_FIRST = Reason("good_first", "choose a good first")
@@ -42,11 +46,11 @@ NO_GOOD = Reason("no_good", "there is no such good")
 NO_PIECE = Reason("no_piece", "there is no such piece")
 NO_ACHIEVEMENT = Reason("no_achievement", "there is no such achievement")
 NO_TOKEN = Reason("no_token", "there is no token to take")
-NO_PAYMENT = Reason("no_payment", "that is no way to pay")
-NO_ORDER = Reason("no_order", "that is no order")
+NO_PAYMENT = Reason("no_payment", "that is not a way to pay")
+NO_ORDER = Reason("no_order", "that is not an order")
 NO_SOURCE = Reason("no_source", "an assistant comes from the area or the hand")
-NOT_LABORATORY = Reason("not_laboratory", "this is no laboratory")
-NOT_PORT = Reason("not_port", "this is no port")
+NOT_LABORATORY = Reason("not_laboratory", "this is not a laboratory")
+NOT_PORT = Reason("not_port", "this is not a port")
 NOT_DRAWN = Reason("not_drawn", "you drew no such order")
 NOT_IN_HAND = Reason("not_in_hand", "you have no such order in hand")
 NOT_STARTING_ORDER = Reason("not_starting_order", "that is not your starting order")
@@ -120,10 +124,12 @@ def wrong_area(name: str) -> Reason:
     return Reason("wrong_area", "this is not the {name}", name=name)
 
 
+@_remembered
 def little_faith(need: int, have: int) -> Reason:
     return Reason("little_faith", "that space needs {need} faith, you have {have}", need=need, have=have)
 
 
+@_remembered
 def customs_power(need: int, most: int) -> Reason:
     if need == 1:
         return Reason("customs_power_one", "that space needs 1 import, your power lets you pay {most}", most=most)
@@ -132,12 +138,14 @@ def customs_power(need: int, most: int) -> Reason:
     )
 
 
+@_remembered
 def few_imports(need: int, have: int) -> Reason:
     if need == 1:
         return Reason("few_imports_one", "that space needs 1 import, you have {have}", have=have)
     return Reason("few_imports", "that space needs {need} imports, you have {have}", need=need, have=have)
 
 
+@_remembered
 def leave_at_most(most: int) -> Reason:
     return Reason("leave_at_most", "you may leave at most {most}", most=most)
 
@@ -150,25 +158,31 @@ def technology_too_dear(name: str) -> Reason:
     return Reason("technology_too_dear", "you cannot pay for the {name}", name=name)
 
 
+@_remembered
 def slot_needs(power: int) -> Reason:
     return Reason("slot_needs", "that slot needs power {power}", power=power)
 
 
+@_remembered
 def entry_too_dear(entry: int, yen: int) -> Reason:
     return Reason("entry_too_dear", "entering costs ¥{entry}, you have ¥{yen}", entry=entry, yen=yen)
 
 
+@_remembered
 def fee_too_dear(fee: int, yen: int) -> Reason:
     return Reason("fee_too_dear", "the presidents there ask ¥{fee}, you have ¥{yen}", fee=fee, yen=yen)
 
 
+@_remembered
 def have_of(have: int, need: int) -> Reason:
     return Reason("have_of", "you have {have} of {need}", have=have, need=need)
 
 
+@_remembered
 def spread_at_most(most: int) -> Reason:
     return Reason("spread_at_most", "you may spread at most {most} assistants", most=most)
 
 
+@_remembered
 def piece_too_dear(price: int, yen: int) -> Reason:
     return Reason("piece_too_dear", "that costs ¥{price}, you have ¥{yen}", price=price, yen=yen)

@@ -7,7 +7,7 @@ from kontor_games.engine.games.yokohama.state import NONE, OVER, PHASE_A, State
 from kontor_games.engine.games.yokohama.tables import Tables
 
 from .draft import Draft
-from .queries import houses_built, owns, shops_built
+from .queries import houses_built, most_shops_built, owns
 
 
 def begin_turn(d: Draft, seat: int) -> None:
@@ -24,13 +24,13 @@ def condition(t: Tables, s: State) -> str:
     seats = range(s.seats)
     if any(houses_built(s, seat) >= s.switches.houses_end for seat in seats):
         return "trading_houses"
-    if any(shops_built(s, seat) >= s.switches.shops_end for seat in seats):
+    if most_shops_built(s) >= s.switches.shops_end:
         return "shops"
     if s.short and t.ends["port_refill_short"]:
         return "port"
-    if sum(1 for owner in s.church if owner != NONE) >= t.counts[s.seats].church_end:
+    if len(s.church) - s.church.count(NONE) >= t.counts[s.seats].church_end:
         return "church"
-    if sum(1 for owner in s.customs if owner != NONE) >= t.counts[s.seats].customs_end:
+    if len(s.customs) - s.customs.count(NONE) >= t.counts[s.seats].customs_end:
         return "customs"
     return ""
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from kontor_games.engine.core.action import Event
 from kontor_games.engine.core.offer import Travel
 
-from .data import COLOURS, SHOP_CARDS, Cell
-from .elements import IN_PLAY, TASK_DISCARD, TASK_PILE, cell_at, desk_of, pile_of, points_of
-from .events import (
+from ..data import COLOURS, SHOP_CARDS, Cell
+from ..events import (
     CardDrawn,
     CardPlayed,
     DragonDiscarded,
@@ -25,8 +24,9 @@ from .events import (
     TasksDrawn,
     TasksReshuffled,
 )
-from .field import lookup
-from .state import FINAL, State
+from ..field import lookup
+from ..state import FINAL, State
+from .elements import IN_PLAY, TASK_DISCARD, TASK_PILE, cell_at, desk_of, pile_of, points_of
 
 AWAY = ""  # out of the match
 

@@ -13,7 +13,7 @@ from kontor_games.engine.core.offer import Details, Offer, Path
 from kontor_games.engine.core.reason import Reason
 from kontor_games.engine.core.value import Known
 
-from .actions import (
+from ..actions import (
     Aim,
     BonusDraw,
     Design,
@@ -27,12 +27,12 @@ from .actions import (
     TaskDraw,
     TaskKeep,
 )
-from .data import ACTIONS_PER_TURN, DRAW, HAND_LIMIT, MOVE, SHOP_CARDS, SWAP, TASK, TASKS_PER_PLAYER
+from ..data import ACTIONS_PER_TURN, DRAW, HAND_LIMIT, MOVE, SHOP_CARDS, SWAP, TASK, TASKS_PER_PLAYER
+from ..rules import can_act, may_design, most_bonus_cards, must_pass, must_use_bonus, no_dragon_left, not_now, turn
+from ..state import AIM, BONUS, FINAL, KEEP, NOBODY, OVER, PLACE, SCORE, TARGET, TURN, Player, State
 from .details import details
 from .elements import targets
 from .foresight import FIGURES, foresee
-from .rules import can_act, may_design, most_bonus_cards, must_pass, must_use_bonus, no_dragon_left, not_now, turn
-from .state import AIM, BONUS, FINAL, KEEP, NOBODY, OVER, PLACE, SCORE, TARGET, TURN, Player, State
 from .travel import travels
 
 KINDS = ("take", "points", "bonus", "score")

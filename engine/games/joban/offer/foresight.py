@@ -9,12 +9,12 @@ from __future__ import annotations
 from kontor_games.engine.core.offer import Figure, Path
 from kontor_games.engine.core.value import Known
 
-from .actions import Aim, BonusDraw, Design, DragonMove, MoveTo, Place, Play, ScoreTask, SwapWith, TaskKeep
-from .data import DOUBLE, RAYS, SHOP_CARDS, Cell
+from ..actions import Aim, BonusDraw, Design, DragonMove, MoveTo, Place, Play, ScoreTask, SwapWith, TaskKeep
+from ..data import DOUBLE, RAYS, SHOP_CARDS, Cell
+from ..field import Shops, building_cells, lookup
+from ..scoring import build_points, is_last_round, line_points, line_values, owner_points, scored_cells, scored_dragons
+from ..state import NOBODY, SCORE, State
 from .elements import line_at, target
-from .field import Shops, building_cells, lookup
-from .scoring import build_points, is_last_round, line_points, line_values, owner_points, scored_cells, scored_dragons
-from .state import NOBODY, SCORE, State
 
 POINTS = "points"
 BEST = "best"  # the most that a card can bring where it is placed best

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.offer import Path
 
-from .actions import (
+from ..actions import (
     Aim,
     BonusDraw,
     Design,
@@ -19,10 +19,10 @@ from .actions import (
     TaskDraw,
     TaskKeep,
 )
-from .data import DIRECTIONS, FIRST_TASK, RAYS, SHOP_CARDS, TASKS, Cell
-from .field import line_index, lookup, twins
-from .scoring import scored_cells, scored_dragons
-from .state import NOBODY, State
+from ..data import DIRECTIONS, FIRST_TASK, RAYS, SHOP_CARDS, TASKS, Cell
+from ..field import line_index, lookup, twins
+from ..scoring import scored_cells, scored_dragons
+from ..state import NOBODY, State
 
 IN_PLAY = "in-play"  # the card in play
 TASK_PILE = "task-pile"

@@ -7,7 +7,7 @@ from typing import Any
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.offer import Details, Path
 
-from .actions import (
+from ..actions import (
     Aim,
     BonusDraw,
     Design,
@@ -22,11 +22,11 @@ from .actions import (
     TaskDraw,
     TaskKeep,
 )
-from .cards import tasks_available
-from .data import FIRST_TASK, MINUS_SHOP, MOVE, PLUS_SHOP, RAYS, SHOP_CARDS, TASK_DRAW, TASKS, Cell
-from .field import Shops, lookup, twins
-from .scoring import scored_cells
-from .state import NOBODY, SCORE, State
+from ..cards import tasks_available
+from ..data import FIRST_TASK, MINUS_SHOP, MOVE, PLUS_SHOP, RAYS, SHOP_CARDS, TASK_DRAW, TASKS, Cell
+from ..field import Shops, lookup, twins
+from ..scoring import scored_cells
+from ..state import NOBODY, SCORE, State
 
 
 def details(state: State, path: Path) -> Details:
