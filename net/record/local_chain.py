@@ -99,7 +99,7 @@ def decode_terms(raw: bytes) -> LocalTerms:
     texts = (terms.game, *terms.options, *(value for value in terms.options.values() if isinstance(value, str)))
     for text in texts:
         if not (text.isascii() and text.isprintable()):
-            raise MalformedRecord(f"terms: {text!a} is no word")
+            raise MalformedRecord(f"terms: {text!a} is not a word")
     for seat in terms.seats:
         if not is_plain(seat.name) or not is_plain(seat.kind):
             raise MalformedRecord(f"terms: a seat's name holds characters that cannot be shown: {seat.name!a}")

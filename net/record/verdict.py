@@ -10,14 +10,14 @@ it found in all of them together it tells as a `Finding`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from kontor_games.engine import result_dict
 from kontor_games.net.ledger.facts import Fault
 from kontor_games.net.wire.identity import fingerprint
 
-from .compare import Story, listed, story_of
+from .compare import listed
 from .evidence import judge
 from .local_chain import LOCAL_DECK
 from .local_replay import LocalReplay
@@ -46,7 +46,6 @@ class Finding:
     sealed: bool = False  # a network match whose hidden cards are proven
     fault: str = ""  # what the file proves somebody did, if it is evidence
     tip: str = ""  # the last link of a network match's chain: equal tips are equal matches
-    story: Story | None = field(default=None, repr=False)  # what comparing needs
 
 
 class Judge(Protocol):
@@ -154,7 +153,6 @@ def _found(proven: Proven) -> Finding:
         peers=tuple(_peers(proven)),
         sealed=True,
         tip=ledger.tip.hex(),
-        story=story_of(proven),
     )
 
 

@@ -28,13 +28,14 @@ from typing import Any, BinaryIO, TypeAlias
 from kontor_games.engine import KontorError
 from kontor_games.engine import load as load_game
 
-from .compare import Comparison
+from .compare import Compared
 from .rerun import CannotJudge, Load, Refuted, deck_of
 from .transcript import Placed, Torn, UnreadableFile, open_file, read
 from .verdict import JUDGES, Finding, headline
 
 VERIFIED, REFUTED, UNREADABLE, CANNOT_JUDGE = range(4)
 VERDICTS = ("verified", "refuted", "unreadable", "cannot judge")
+NOT_JUDGED = "not judged"  # the verdict on a file that no process could judge; its code is that of «cannot judge»
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,30 +44,33 @@ class Report(Finding):
 
     path: str
     code: int
+    judged: bool = True  # False: whatever process was to judge it ended or took too long
     copy_of: str = ""  # among several files: one that holds the same match
     contradicts: tuple[dict[str, Any], ...] = ()  # among several files: those that cannot be true beside this one
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for `--json`."""
-        first = {"verdict": VERDICTS[self.code], "line": self.line, "path": self.path, "code": self.code}
-        rest = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "story"}
-        return first | rest
+        first = {"verdict": self.verdict, "line": self.line, "path": self.path, "code": self.code}
+        return first | {each.name: getattr(self, each.name) for each in fields(self) if each.name != "judged"}
 
-    def beside(self, comparison: Comparison) -> Report:
-        """This report with what the file adds to those that were fed before."""
-        if self.code != VERIFIED or self.story is None:
-            return self
-        found = comparison.feed(self.path, self.story)
+    @property
+    def verdict(self) -> str:
+        """The verdict in a word or two."""
+        return VERDICTS[self.code] if self.judged else NOT_JUDGED
+
+    def beside(self, found: Compared) -> Report:
+        """This report with what the file adds to those before it."""
         contradicts = tuple(
             {"path": each.label, "twice": [list(pair) for pair in each.twice], "text": each.text}
             for each in found.contradicts
         )
-        return replace(self, copy_of=found.copy_of, contradicts=contradicts, story=None)
+        differing = tuple(f"another file tells another course of this unsigned match: {path}" for path in found.differs)
+        return replace(self, copy_of=found.copy_of, contradicts=contradicts, notes=self.notes + differing)
 
     @property
     def line(self) -> str:
         """The verdict in one line."""
-        return headline(VERDICTS[self.code], self.message)
+        return headline(self.verdict, self.message)
 
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -78,13 +82,13 @@ def verify(path: Path, load: Load = load_game, progress: Progress | None = None)
         with open_file(path) as file:
             return verify_stream(file, str(path), load, progress)
     except UnreadableFile as error:
-        return _report(str(path), UNREADABLE, Finding(str(error)))
+        return unreadable(str(path), str(error))
 
 
 def verify_stream(file: BinaryIO, path: str, load: Load = load_game, progress: Progress | None = None) -> Report:
     """Check an open file completely; `path` is what the report calls it."""
     try:
-        records, torn = _records(file)
+        records, torn = records_in(file)
     except UnreadableFile as error:
         return _report(path, UNREADABLE, Finding(str(error)))
     if not records:
@@ -112,13 +116,24 @@ def verify_stream(file: BinaryIO, path: str, load: Load = load_game, progress: P
     return _report(path, UNREADABLE, replace(found, message=f"{cut}; {found.message}"))
 
 
-def _records(file: BinaryIO) -> tuple[list[Placed], Torn | None]:
+def records_in(file: BinaryIO) -> tuple[list[Placed], Torn | None]:
+    """The whole records of a file, and its torn end if it has one; raises UnreadableFile."""
     records: list[Placed] = []
     for item in read(file):
         if isinstance(item, Torn):
             return records, item
         records.append(item)
     return records, None
+
+
+def unreadable(path: str, reason: str) -> Report:
+    """The report on a file that cannot be read."""
+    return _report(path, UNREADABLE, Finding(reason))
+
+
+def not_judged(path: str, reason: str) -> Report:
+    """The report on a file that no process could judge; it says nothing about the file."""
+    return Report(path=path, code=CANNOT_JUDGE, judged=False, message=reason)
 
 
 def _report(path: str, code: int, found: Finding) -> Report:

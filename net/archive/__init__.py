@@ -1,0 +1,1 @@
+"""Whole archives of match files: judged by many processes or machines, compared, reported."""

@@ -1,0 +1,1 @@
+"""What was found in an archive, as files: pages, tables, statistics."""
