@@ -1,0 +1,1 @@
+"""One file with everything that somebody without internet needs to install Kontor."""
