@@ -138,6 +138,14 @@ def why_not_relay(address: str, witness: Witness) -> str | None:
     return f"the lobby names a relay at {address[:140]}, where a lobby elsewhere must not send us"
 
 
+def why_not_punch(place: str, witness: Witness) -> str | None:
+    """Why a lobby may not have us call a peer at this place, or None; it says so of what it saw itself."""
+    parsed, at = _parse(place), plain_ip(witness.at)
+    if parsed is not None and _is_vouched(parsed[0], parsed[0], at, None):
+        return None
+    return f"the lobby names {place[:140]}, where a lobby elsewhere must not send us"
+
+
 def _is_vouched(ip: Ip, seen: Ip | None, at: Ip | None, us: Ip | None) -> bool:
     match reach_of(ip):
         case Reach.PUBLIC:

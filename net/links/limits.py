@@ -19,7 +19,9 @@ class LinkLimits:
     handshake: float = 10.0  # from the first byte to the other side's hello
     ping_every: float = 5.0
     silence: float = 20.0  # nothing heard for so long: the link is dead
+    first_silence: float | None = None  # the same until the first ping was answered, if that may take longer
     probe: float = 4.0  # the same while a second link of the same peer makes us doubt the first
+    retire: float = 5.0  # for the rest of what is on its way over a link, once another has taken over
     stall: float = 30.0  # the other side has taken nothing for so long
     outbox: int = 8 * 1024 * 1024  # bytes kept for a slow reader
     byte_rate: float = 2.0 * 1024 * 1024

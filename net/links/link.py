@@ -1,4 +1,19 @@
-"""One link between two nodes, after TLS: hello, keep-alive, limits, decoding. A machine without I/O."""
+"""One link between two nodes, after TLS: hello, keep-alive, limits, decoding. A machine without I/O.
+
+How a link hands over to a better one, as from a lobby's relay to a direct way, in the middle of a match:
+
+1. A second link to the same peer says hello, and both sides find it better (net/links/roster.py). From then on each
+   side sends over the new one only. What it sent before is still on its way over the old one, so nobody closes it.
+2. The side that dialled the new link says LinkBye on the old one at once: that is the last of what it sent there. The
+   other side answers with its own LinkBye, the last of what it sent there, and leaves closing to the first.
+3. The first closes when it has read that answer. So it knows that both directions arrived; the other knows it when the
+   connection ends in order behind its answer. Then nothing was lost and nothing has to be said again.
+4. Whatever else happens (the old link breaks, an answer does not come in time) may have cost messages: then the peer
+   counts as reached anew, and both sides offer each other what may be missing, as after every loss.
+
+A node that does not know this ends the old link at once; its hello does not list MOVES, and rule 4 holds. A peer that
+never answers or floods the old link gains nothing: the link is read under the same limits, and ends after `retire`.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +43,9 @@ from .limits import LinkLimits, Meter
 VERSIONS: Final = tuple(range(OLDEST, PROTOCOL + 1))
 ABOUT: Final = "about"  # the feature of those who understand About, Ways and a Pong with a clock
 REMATCH: Final = "rematch"  # the feature of those who understand Rematch
+MOVES: Final = "moves"  # the feature of those who read an old link to its end, and know all kinds of ways
+TALK: Final = "talk"  # the feature of those who understand TableSay and TableSaid
+LATE: Final = 0.5  # seconds: if our own clock comes later than that, this process stood still
 _SAMPLES: Final = 8  # of the other clock; the quickest of them is the most exact
 _BATCH: Final = 64 * 1024
 _OURS: Final = frozenset((Hello, Ping, Pong, About, LinkBye))  # what is not for the link's owner
@@ -39,6 +57,7 @@ class LinkState(Enum):
     SECURING = auto()  # TLS is shaking hands
     GREETING = auto()  # our hello is out
     OPEN = auto()
+    RETIRING = auto()  # another link has taken over; what is still on its way is read
     CLOSED = auto()
 
 
@@ -119,6 +138,10 @@ class Link:
         self._outbox: deque[bytes] = deque()
         self._outbox_size = 0
         self._stalled_since: float | None = None
+        self._retire_by: float | None = None
+        self._speaks_first = False  # of the two who retire this link
+        self._said_last = self._heard_last = False
+        self._ended_in_order = False
 
     # What the world did.
 
@@ -133,9 +156,11 @@ class Link:
 
     def bytes_received(self, data: bytes, now: float) -> list[Effect]:
         """The next piece of the other side's stream."""
-        if self.state not in (LinkState.GREETING, LinkState.OPEN):
+        if self.state in (LinkState.SECURING, LinkState.CLOSED):
             return []
-        self._heard_at, self._silence = now, self._limits.silence
+        first = self._limits.first_silence
+        self._heard_at = now
+        self._silence = self._limits.silence if first is None or self.round_trip is not None else first
         self._reader.feed(data)
         effects: list[Effect] = []
         count = 0
@@ -157,6 +182,8 @@ class Link:
             if now >= self._paused_until:
                 self._paused_until = None
                 effects.append(Resume())
+        if self._retire_by is not None:
+            return [*effects, *self._close("it did not end in time", abort=True)] if now >= self._retire_by else effects
         if self.state is not LinkState.OPEN:
             if now >= self._greet_by:
                 step = "TLS handshake" if self.state is LinkState.SECURING else "hello"
@@ -164,6 +191,8 @@ class Link:
             return effects
         if self._stalled_since is not None and now >= self._stalled_since + self._limits.stall:
             return self._close(f"the other side took nothing for {self._limits.stall:g} s", abort=True)
+        if now >= self._ping_at + LATE:  # what was said while we stood still waits to be read
+            self._heard_at = max(self._heard_at, now + LATE - self._silence)
         if now >= self._heard_at + self._silence:
             return self._close(f"nothing heard for {self._silence:g} s", abort=True)
         if now >= self._ping_at:
@@ -188,8 +217,9 @@ class Link:
         self._outbox_size -= size
         return [Write(b"".join(batch))] if batch else []
 
-    def lost(self) -> None:
-        """The connection is gone."""
+    def lost(self, in_order: bool = False) -> None:
+        """The connection is gone; `in_order` if the other side closed it and nothing was cut off."""
+        self._ended_in_order = in_order
         self.state = LinkState.CLOSED
         self._outbox.clear()
         self._outbox_size = 0
@@ -198,7 +228,7 @@ class Link:
 
     def send(self, message: AnyMessage) -> list[Effect]:
         """Send a message; only an open link can."""
-        if self.state is LinkState.CLOSED:
+        if self.state in (LinkState.CLOSED, LinkState.RETIRING):
             return []  # closed in this very moment; the owner will hear of it
         if self.state is not LinkState.OPEN:
             raise LocalError("a message can be sent only after the other side's hello")
@@ -208,13 +238,25 @@ class Link:
         """The peer has opened a second link, so this one may be dead: ask, and wait for less long than usual."""
         if self.state is not LinkState.OPEN:
             return []
-        self._heard_at, self._silence = now, self._limits.probe
+        left = self._heard_at + self._silence - now  # a doubt does not make us wait for longer
+        self._heard_at, self._silence = now, max(0.0, min(self._limits.probe, left))
         return self._ping(now)
+
+    def retire(self, speaks_first: bool, now: float) -> list[Effect]:
+        """Another link has taken over: read this one to its end."""
+        if self.state is not LinkState.OPEN:
+            return []
+        self.state = LinkState.RETIRING
+        self._retire_by = now + self._limits.retire
+        self._speaks_first = speaks_first
+        return self._say_last() if speaks_first else []
 
     def close(self, reason: str) -> list[Effect]:
         """End the link in order."""
         if self.state is LinkState.CLOSED:
             return []
+        if self._said_last:
+            return self._close(reason, abort=True)
         stuck = self.state is LinkState.SECURING or self._stalled_since is not None
         said = [] if stuck else self._write(LinkBye(reason[:400]))
         return said + self._close(reason, abort=stuck)
@@ -224,6 +266,8 @@ class Link:
         """When `tick` has something to do next."""
         if self.state is LinkState.CLOSED:
             return None
+        if self._retire_by is not None:
+            return self._retire_by if self._paused_until is None else min(self._retire_by, self._paused_until)
         if self.state is not LinkState.OPEN:
             return min(self._greet_by, self._paused_until or self._greet_by)
         at = min(self._ping_at, self._heard_at + self._silence)
@@ -235,6 +279,16 @@ class Link:
     def skew(self) -> float | None:
         """How many seconds the other clock is ahead of ours, give or take half a round trip; None if it is not told."""
         return min(self._skews)[1] if self._skews else None
+
+    @property
+    def was_handed_over(self) -> bool:
+        """Whether everything that both sides sent on this link has arrived, as far as this side can know."""
+        return self._heard_last and self._said_last and (self._speaks_first or self._ended_in_order)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether messages can be sent over it."""
+        return self.state is LinkState.OPEN
 
     @property
     def is_closed(self) -> bool:
@@ -262,12 +316,16 @@ class Link:
             self._knows_about = ABOUT in message.features
             told = self._write(self._about()) if self._knows_about and self._about is not None else []
             return [Opened(message), *told, *self._ping(now)]
+        if self._heard_last:
+            raise RemoteError("something behind a goodbye")
         if type(message) not in _OURS:
             return [Received(message)]
         match message:
             case Hello():
                 raise RemoteError("a second Hello")
             case Ping(number=number):
+                if self._said_last:
+                    return []
                 return self._write(Pong(number, int(self._wall() * 1000) if self._knows_about else 0))
             case Pong(number=number, clock=clock):
                 if self._ping_sent is not None and number == self._ping_number:
@@ -277,9 +335,19 @@ class Link:
             case About():
                 self.about = message
                 return []
+            case LinkBye() if self.state is LinkState.RETIRING:
+                return self._last_word_heard()
             case LinkBye(reason=reason):
                 return self._close(f"the other side ended it: {ascii(reason)[1:-1]}", abort=False)
         raise AssertionError(message)  # _OURS lists what is not listed here
+
+    def _last_word_heard(self) -> list[Effect]:
+        self._heard_last = True
+        return self._close("another link has taken over", abort=False) if self._speaks_first else self._say_last()
+
+    def _say_last(self) -> list[Effect]:
+        self._said_last = True
+        return self._write(LinkBye("another link has taken over"))
 
     def _note_round_trip(self, seconds: float, clock: int) -> None:
         if clock:  # their answer was given about half a round trip ago

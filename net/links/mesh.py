@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
-from twisted.internet.defer import Deferred, DeferredList, fail, maybeDeferred, succeed
+from twisted.internet.defer import CancelledError, Deferred, DeferredList, fail, maybeDeferred, succeed
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
+from twisted.internet.error import ConnectingCancelledError
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -20,12 +21,15 @@ from kontor_games.net.wire.identity import Identity, fingerprint
 from kontor_games.net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, Hello
 
 from .limits import LinkLimits
+from .link import MOVES
 from .paths import Path, path_of
-from .roster import Dial, DropLink, Effect, Linked, Lost, Probe, Roster
+from .roster import Dial, DropLink, Effect, Linked, Lost, Moved, Probe, Retire, Roster
 from .tls import WhyNot
 from .transport import Call, Links, PeerLink
+from .way_notes import WayNotes
 
 CONNECT_TIME: Final = 5  # seconds for TCP to come up
+_CALLED_OFF: Final = (CancelledError, ConnectingCancelledError)  # another way was faster, or the node ends
 _log = Logger(namespace="kontor.mesh")
 
 
@@ -57,7 +61,10 @@ class MeshOwner(Protocol):
     """Who hears of peers; calls come from the reactor thread and may call the mesh back."""
 
     def peer_linked(self, peer: bytes) -> None:
-        """The peer is reached; called again when another link took over, for what the old one may have lost."""
+        """The peer is reached; called again when another link took over and the old one may have lost something."""
+
+    def peer_moved(self, peer: bytes) -> None:
+        """The peer is reached another way now; nothing is lost by that, or `peer_linked` follows."""
 
     def peer_lost(self, peer: bytes, reason: str) -> None:
         """The peer is not reached now; if it is wanted, the mesh goes on trying."""
@@ -77,11 +84,17 @@ class LinkInfo:
     skew: float | None = None  # seconds that its clock is ahead of ours
     about: About | None = None  # what it runs, if it says so
     protocol: int = PROTOCOL  # what both sides speak
+    features: tuple[str, ...] = ()  # what the other side understands besides
 
     @property
     def path(self) -> Path:
         """What kind of way it is."""
         return path_of(self.address)
+
+    @property
+    def host(self) -> str:
+        """The IP address at which the peer is; empty through a relay."""
+        return "" if self.path is Path.RELAY else host_of(self.address)
 
 
 def _knows_nobody(key: bytes) -> bool:
@@ -109,6 +122,7 @@ class Mesh:
     ) -> None:
         self.key = identity.key
         self.why_not_stranger = why_not_stranger  # asked about keys that are not wanted
+        self.notes = WayNotes()
         self._is_known = is_known
         self._reactor = reactor
         self._clock: Clock = reactor
@@ -131,22 +145,25 @@ class Mesh:
 
     def listen(self, endpoint: ServerEndpoint) -> Deferred[ListeningPort]:
         """Take links from wanted peers, and from strangers as far as `why_not_stranger` lets them in."""
-        factory = self._links.listening_factory(self._why_not_key)
-        return endpoint.listen(factory).addCallback(self._listening)
 
-    def _listening(self, port: ListeningPort) -> ListeningPort:
-        self._ports.append(port)
-        return port
+        def opened(port: ListeningPort) -> ListeningPort:
+            self._ports.append(port)
+            return port
 
-    def accept_over(self, endpoint: ClientEndpoint) -> None:
-        """Be called over a connection that we open ourselves, as through a relay; only by a wanted peer."""
+        return endpoint.listen(self._links.listening_factory(self._why_not_key)).addCallback(opened)
+
+    def accept_over(self, endpoint: ClientEndpoint, peer: bytes, path: Path) -> None:
+        """Be called by a wanted peer over a connection that we open ourselves, as through a relay."""
         attempt = endpoint.connect(self._links.listening_factory(self._roster_only))
         self._connecting[attempt] = None
 
         def done(result: object) -> None:
             del self._connecting[attempt]
             if isinstance(result, Failure):
-                _log.info("nobody came over {endpoint}: {reason}", endpoint=endpoint, reason=result.getErrorMessage())
+                reason = result.getErrorMessage()
+                _log.info("nobody came over {endpoint}: {reason}", endpoint=endpoint, reason=reason)
+                if not isinstance(result.value, CancelledError):
+                    self.notes.failed(peer, path, kind_of(result))
             self._maybe_stopped()
 
         logged(attempt.addBoth(done), _log, "a relayed call")
@@ -157,6 +174,11 @@ class Mesh:
     def is_wanted(self, peer: bytes) -> bool:
         """Whether a link to this peer is to be kept up."""
         return self._roster.is_wanted(peer)
+
+    @property
+    def wanted(self) -> tuple[bytes, ...]:
+        """The keys of all peers to which a link is to be kept up, sorted."""
+        return self._roster.wanted
 
     def want(self, peer: bytes, addresses: Sequence[str], claimed: Sequence[str] = ()) -> None:
         """Keep a link to this peer, dialling these addresses in turn; none means waiting for its call.
@@ -181,13 +203,12 @@ class Mesh:
         Without a mark anybody may answer: then a person has to compare the fingerprint before anything is agreed.
         A peer that is linked already is not called again; its link is asked whether it lives.
         """
-        number = self._link_for(address, mark)
-        if number is not None:
-            peer = self._open[number].peer
-            assert peer is not None
-            self._roster.found(peer, address)
-            self._open[number].probe()
-            return succeed(peer)
+        link = self._link_for(address, mark)
+        if link is not None:
+            assert link.peer is not None
+            self._roster.found(link.peer, address)
+            link.probe()
+            return succeed(link.peer)
 
         def why_not(key: bytes) -> str | None:
             return None if mark in (None, fingerprint(key)) else "its fingerprint is another one"
@@ -195,21 +216,20 @@ class Mesh:
         call = Call(address, None, why_not)
 
         def given_up(_: Deferred[bytes]) -> None:
-            self._meetings.pop(call, None)  # a link that comes too late is no surprise then: it is refused
+            self._meetings.pop(call, None)  # a link that comes too late is not a surprise then: it is refused
 
         meeting = self._meetings[call] = Deferred(given_up)
         self._dial(call)
         return meeting
 
-    def _link_for(self, address: str, mark: str | None) -> int | None:
+    def _link_for(self, address: str, mark: str | None) -> PeerLink | None:
         """The kept link to whom a person means; without a mark only one that we dialled at this very address."""
         for peer in self.linked:
-            number = self._roster.link_of(peer)
-            link = None if number is None else self._open.get(number)
+            link = self._kept_link(peer)
             if link is not None and link.is_open:
                 at = None if link.call is None else link.call.address
                 if address == at if mark is None else mark == fingerprint(peer):
-                    return number
+                    return link
         return None
 
     def forget(self, peer: bytes, reason: str = "not needed any more") -> None:
@@ -218,8 +238,7 @@ class Mesh:
 
     def send(self, peer: bytes, message: AnyMessage) -> bool:
         """Send to one peer; False if it is not linked now."""
-        number = self._roster.link_of(peer)
-        link = None if number is None else self._open.get(number)
+        link = self._kept_link(peer)
         if link is None or not link.is_open:
             return False
         link.send(message)
@@ -233,40 +252,33 @@ class Mesh:
 
     def disconnect(self, peer: bytes, reason: str) -> None:
         """End the link to this peer now; a wanted peer is dialled again."""
-        number = self._roster.link_of(peer)
-        if number is not None:
-            self._open[number].close(reason)
+        link = self._kept_link(peer)
+        if link is not None:
+            link.close(reason)
 
     @property
     def linked(self) -> tuple[bytes, ...]:
         """The keys of all peers that are linked now, sorted."""
         return self._roster.linked
 
-    def host_of(self, peer: bytes) -> str:
-        """The IP address at which a linked peer is; empty if it is not linked, or through a relay."""
-        found = next((link for link in self.links() if link.peer == peer), None)
-        return "" if found is None or found.path is Path.RELAY else host_of(found.address)
+    def link_to(self, peer: bytes) -> LinkInfo | None:
+        """The kept link to this peer; None if it is not linked now."""
+        link = self._kept_link(peer)
+        if link is None:
+            return None
+        return LinkInfo(
+            peer, link.address, link.dialled, link.round_trip, link.skew, link.about, link.protocol, link.features
+        )
 
     def links(self) -> tuple[LinkInfo, ...]:
         """All kept links, with their round trips."""
-        kept = (
-            (peer, self._open[number]) for peer in self.linked if (number := self._roster.link_of(peer)) is not None
-        )
-        return tuple(
-            LinkInfo(peer, link.address, link.dialled, link.round_trip, link.skew, link.about, link.protocol)
-            for peer, link in kept
-        )
+        return tuple(info for peer in self.linked if (info := self.link_to(peer)) is not None)
 
     def protocol_of(self, peer: bytes) -> int:
         """What a peer and this node both speak; the oldest if there is no link to it, not even one that is ending."""
-        number = self._roster.link_of(peer)
-        links = [self._open[number]] if number is not None else self._open.values()
+        kept = self._kept_link(peer)
+        links = self._open.values() if kept is None else (kept,)
         return next((link.protocol for link in links if link.peer == peer), OLDEST)
-
-    def features_of(self, peer: bytes) -> tuple[str, ...]:
-        """What a peer understands besides its protocol; nothing if it is not linked."""
-        number = self._roster.link_of(peer)
-        return () if number is None else self._open[number].features
 
     def stop(self) -> Deferred[None]:
         """End everything; fires when all ports and connections are gone."""
@@ -327,7 +339,10 @@ class Mesh:
         number = self._numbers[link] = self._next_number
         self._open[number] = link
         path, address = path_of(link.address), None if link.call is None else link.call.address
-        effects = self._roster.link_opened(link.peer, number, link.dialled, hello.nonce, self._now(), path, address)
+        can_move = MOVES in link.features
+        effects = self._roster.link_opened(
+            link.peer, number, link.dialled, hello.nonce, self._now(), path, address, can_move
+        )
         self._perform(effects)
         if meeting is not None:
             meeting.callback(link.peer)  # only now: what is said to the peer must go over the link that is kept
@@ -348,10 +363,16 @@ class Mesh:
         if number is not None and link.peer is not None:
             del self._open[number]
             self._perform(self._roster.link_closed(link.peer, number, reason, self._now()))
+            if link.is_retired and not link.was_handed_over and self._roster.link_of(link.peer) is not None:
+                self._owner.peer_linked(link.peer)
         self._maybe_stopped()
         self._arm()
 
     # How it does it.
+
+    def _kept_link(self, peer: bytes) -> PeerLink | None:
+        number = self._roster.link_of(peer)
+        return None if number is None else self._open.get(number)
 
     def _why_not_key(self, key: bytes) -> str | None:
         return None if self._roster.is_wanted(key) else self.why_not_stranger(key)
@@ -373,11 +394,18 @@ class Mesh:
                 self._dial(Call.to_peer(address, peer))
             case DropLink(number, reason):
                 self._open[number].close(reason)
+            case Retire(number, speaks_first):
+                self._open[number].retire(speaks_first)
             case Probe(number):
                 self._open[number].probe()
             case Linked(peer, number):
+                self.notes.reached(peer, path_of(self._open[number].address))
                 _log.info("{peer} linked: {link!r}", peer=fingerprint(peer)[:9], link=self._open[number])
                 self._owner.peer_linked(peer)
+            case Moved(peer, number):
+                self.notes.reached(peer, path_of(self._open[number].address))
+                _log.info("{peer} moved to {link!r}", peer=fingerprint(peer)[:9], link=self._open[number])
+                self._owner.peer_moved(peer)
             case Lost(peer, reason):
                 _log.info("{peer} lost: {reason}", peer=fingerprint(peer)[:9], reason=reason)
                 self._owner.peer_lost(peer, reason)
@@ -397,6 +425,8 @@ class Mesh:
             self._connecting.pop(attempt, None)
             reason = failure.getErrorMessage()
             _log.info("{address} not reached: {reason}", address=call.address, reason=reason)
+            if call.peer is not None and not isinstance(failure.value, _CALLED_OFF):
+                self.notes.failed(call.peer, path_of(call.address), kind_of(failure))
             self._call_failed(call, reason)
             self._arm()
             self._maybe_stopped()
@@ -432,6 +462,12 @@ class Mesh:
         stopping = self._stopping
         if stopping is not None and not stopping.called and not (self._ports or self._all or self._connecting):
             stopping.callback(None)
+
+
+def kind_of(failure: Failure) -> str:
+    """Why a way came to nothing: in a word if there is one, else in those of the error."""
+    error = failure.value
+    return str(getattr(error, "kind", None) or getattr(error, "code", None) or failure.getErrorMessage())
 
 
 def _stop_listening(port: ListeningPort) -> Deferred[Any]:

@@ -1,4 +1,4 @@
-"""Ways to a peer and which are better: the local network, an address on the internet, a lobby's relay."""
+"""Ways to a peer and which are better: the local network, an address on the internet, a hole, a lobby's relay."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from .claims import Reach, reach_of
 
 RELAY_PREFIX: Final = "relay:"  # of addresses that are dialled: relay:TABLE:KEY
 RELAYED: Final = "relay@"  # of the far end of a relayed link: relay@host:port
+PUNCH_PREFIX: Final = "punch:"  # the same for a hole through both routers
+PUNCHED: Final = "punch@"
 
 
 class Path(IntEnum):
@@ -21,10 +23,16 @@ class Path(IntEnum):
 
     LAN = 0
     DIRECT = 1
-    RELAY = 2
+    PUNCHED = 2
+    RELAY = 3
 
 
-HEAD_START: Final = {Path.LAN: 0.0, Path.DIRECT: 0.3, Path.RELAY: 1.5}  # seconds that better ones are ahead
+HEAD_START: Final = {
+    Path.LAN: 0.0,
+    Path.DIRECT: 0.3,
+    Path.PUNCHED: 0.8,
+    Path.RELAY: 1.5,
+}  # seconds that better ones are ahead
 STAGGER: Final = 0.05  # between addresses of one kind
 
 
@@ -32,6 +40,8 @@ def path_of(address: str) -> Path:
     """What kind of way an address is; a name is taken for one on the internet."""
     if address.startswith((RELAY_PREFIX, RELAYED, f"[{RELAYED}")):
         return Path.RELAY
+    if address.startswith((PUNCH_PREFIX, PUNCHED, f"[{PUNCHED}")):
+        return Path.PUNCHED
     try:
         ip = plain_ip(parse_address(address)[0])
     except ConfigError:
@@ -56,10 +66,15 @@ def relay_address(table: str, peer: bytes) -> str:
     return f"{RELAY_PREFIX}{table}:{peer.hex()}"
 
 
-def parse_relay(address: str) -> tuple[str, bytes]:
-    """Table and peer of such an address."""
-    table, _, key = address.removeprefix(RELAY_PREFIX).partition(":")
+def punch_address(table: str, peer: bytes) -> str:
+    """The address of a peer behind a router, to be reached with help of the lobby that keeps this table."""
+    return f"{PUNCH_PREFIX}{table}:{peer.hex()}"
+
+
+def parse_lobby_way(address: str) -> tuple[str, bytes]:
+    """Table and peer of an address in a lobby's relay, or of one that the lobby helps to reach."""
+    table, _, key = address.removeprefix(RELAY_PREFIX).removeprefix(PUNCH_PREFIX).partition(":")
     try:
         return table, bytes.fromhex(key)
     except ValueError:
-        raise ConfigError(f"{address[:140]!r} is no address in a relay") from None
+        raise ConfigError(f"{address[:140]!r} does not name a table and a peer") from None

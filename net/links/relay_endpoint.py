@@ -13,7 +13,9 @@ from twisted.python.failure import Failure
 from kontor_games.engine.errors import RemoteError
 from kontor_games.net.system.clock import Timer
 from kontor_games.net.wire.address import parse_address
-from kontor_games.net.wire.lobby_messages import RelayPass
+from kontor_games.net.wire.way_messages import (
+    RelayPass,
+)
 
 from .claims import Witness, why_not_relay
 from .mesh import tcp_endpoint

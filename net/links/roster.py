@@ -12,7 +12,10 @@ from .paths import Path, path_of, schedule
 FIRST_WAIT: Final = 0.25  # the side with the greater key dials a little later, so that mostly one dials
 BACK_OFF: Final = 0.5
 MAX_BACK_OFF: Final = 15.0
-BETTER_EVERY: Final = 30.0  # while a peer is reached through a relay, a better way is looked for so often
+BETTER_FIRST: Final = 10.0  # while a peer is reached through a relay, a better way is looked for after so long,
+BETTER_EVERY: Final = 30.0  # then after so long,
+BETTER_AT_LAST: Final = 300.0  # ever more rarely, and so often in the end
+SOON: Final = 0.1  # until the next call when a hole has died: the match waits, and the relay is at hand
 STEADY: Final = 5.0  # a link that lived so long was a good one: the next attempt starts afresh
 CLAIM_TRIES: Final = 3  # calls to an address that others name, until the peer has answered there
 MAX_CLAIMS: Final = 16
@@ -36,6 +39,14 @@ class DropLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Retire:
+    """Another link to the same peer has taken over: read this one to its end; `speaks_first` ends it."""
+
+    link: int
+    speaks_first: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Probe:
     """Find out quickly whether this link is still alive."""
 
@@ -44,7 +55,15 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """The peer is reached over this link; said again if a better link takes over."""
+    """The peer is reached over this link; said again if another takes over and the old one may have lost something."""
+
+    peer: bytes
+    link: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The peer is reached over this link now, and before it over another, which is read to its end."""
 
     peer: bytes
     link: int
@@ -58,7 +77,7 @@ class Lost:
     reason: str
 
 
-Effect = Dial | DropLink | Probe | Linked | Lost
+Effect = Dial | DropLink | Retire | Probe | Linked | Moved | Lost
 
 
 @dataclass(slots=True)
@@ -72,11 +91,13 @@ class _Wanted:
     race: list[tuple[float, str]] = field(default_factory=list)  # addresses of this race that wait for their start
     running: int = 0  # calls that are on their way
     better_at: float | None = None  # when to look for a better way than the one we have
+    looks: int = 0  # for a better way, since the peer is reached
+    is_urgent: bool = False  # a hole died: the relay is called at once, beside everything else
 
     @property
     def sure(self) -> tuple[str, ...]:
-        relays = (address for address in self.claimed if path_of(address) is Path.RELAY)
-        return tuple(dict.fromkeys((*self.addresses, *self.proven, *relays)))
+        through_lobby = (address for address in self.claimed if path_of(address) >= Path.PUNCHED)
+        return tuple(dict.fromkeys((*self.addresses, *self.proven, *through_lobby)))
 
     @property
     def ways(self) -> tuple[str, ...]:
@@ -116,6 +137,11 @@ class Roster:
     def is_wanted(self, peer: bytes) -> bool:
         """Whether a link to this peer is to be kept up."""
         return peer in self._wanted
+
+    @property
+    def wanted(self) -> tuple[bytes, ...]:
+        """All peers to which a link is to be kept up, sorted."""
+        return tuple(sorted(self._wanted))
 
     def link_of(self, peer: bytes) -> int | None:
         """The link over which the peer is reached, or None."""
@@ -186,32 +212,46 @@ class Roster:
         now: float,
         path: Path = Path.LAN,
         address: str | None = None,
+        can_move: bool = False,
     ) -> list[Effect]:
-        """A link has said hello; keep it, or the one we have: both sides come to the same answer."""
+        """A link has said hello; keep it, or the one we have: both sides come to the same answer.
+
+        `can_move`: the other side reads an old link to its end too.
+        """
         wanted = self._wanted.get(peer)
         if wanted is not None:
             if dialled:
                 wanted.running = max(0, wanted.running - 1)
-                if address is not None and path is not Path.RELAY:
+                if address is not None and path < Path.PUNCHED:
                     self.found(peer, address)
+            not_raced = wanted.dial_at is not None and not wanted.rounds
             wanted.dial_at = None
-            wanted.race.clear()
+            wanted.is_urgent = False
+            wanted.race = [(at, way) for at, way in wanted.race if path is Path.RELAY and path_of(way) < path]
         old = self._kept.get(peer)
         effects: list[Effect] = []
         if old is not None:
-            if reason := self._why_keep(peer, old, dialled, nonce):
+            if reason := self._why_keep(peer, old, dialled, nonce, path if can_move else old.path, now):
                 return [DropLink(link, reason), Probe(old.link)]
-            effects.append(DropLink(old.link, "a newer link took over"))
+            moves = can_move and old.nonce == nonce and path < old.path  # otherwise the old one was lost
+            effects.append(Retire(old.link, dialled) if moves else DropLink(old.link, "a newer link took over"))
+            effects.append(Moved(peer, link) if moves else Linked(peer, link))
+        else:
+            effects.append(Linked(peer, link))
         kept = self._kept[peer] = _Kept(link, dialled, nonce, now, path)
         if wanted is not None:
-            self._plan_better(wanted, kept, now)
-        return [*effects, Linked(peer, link)]
+            self._plan_better(wanted, kept, now, not_raced)
+        return effects
 
-    def _why_keep(self, peer: bytes, old: _Kept, dialled: bool, nonce: bytes) -> str | None:
+    def _why_keep(self, peer: bytes, old: _Kept, dialled: bool, nonce: bytes, path: Path, now: float) -> str | None:
         if old.nonce != nonce:
             return None  # the peer was restarted: the old link is dead
         if old.dialled == dialled:
-            return None  # one side dials twice only if it has lost the first
+            return None  # one side dials twice only if it has lost the first, or for a better way
+        if old.path is Path.PUNCHED and path is Path.RELAY and not dialled and now - old.since >= STEADY:
+            return None  # nobody calls through the relay while the hole is there: the peer has noticed before us
+        if path is not old.path:
+            return "the better way is kept" if old.path < path else None
         lower_dialled = (self._me < peer) == dialled
         return None if lower_dialled else "both sides dialled; the link of the lower key is kept"
 
@@ -224,9 +264,13 @@ class Roster:
         wanted = self._wanted.get(peer)
         if wanted is not None:
             wanted.better_at = None
-            if now - kept.since >= STEADY:
+            was_steady = now - kept.since >= STEADY
+            if was_steady:
                 wanted.rounds = 0
-            if wanted.ways and wanted.is_idle:
+            if wanted.ways and kept.path is Path.PUNCHED and was_steady:
+                wanted.is_urgent = True
+                wanted.dial_at = now + SOON * (0.5 + self._jitter() / 2)
+            elif wanted.ways and wanted.is_idle:
                 self._schedule(wanted, now)
         return [Lost(peer, reason)]
 
@@ -247,10 +291,11 @@ class Roster:
         wait = min(MAX_BACK_OFF, BACK_OFF * base ** min(wanted.rounds, 10)) * (0.5 + self._jitter() / 2)
         wanted.dial_at = now + wait
 
-    def _plan_better(self, wanted: _Wanted, kept: _Kept, now: float) -> None:
+    def _plan_better(self, wanted: _Wanted, kept: _Kept, now: float, is_new: bool = False) -> None:
         """Through a relay is good enough to play, but a better way is worth another look."""
         is_best = kept.path is not Path.RELAY or all(path_of(address) >= kept.path for address in wanted.ways)
-        wanted.better_at = None if is_best else now + BETTER_EVERY
+        wanted.looks = 0
+        wanted.better_at = None if is_best else now + (0.0 if is_new else BETTER_FIRST)
 
     def tick(self, now: float) -> list[Effect]:
         """Time has passed; see `wake_at`."""
@@ -260,10 +305,13 @@ class Roster:
             if wanted.dial_at is not None and now >= wanted.dial_at:
                 wanted.dial_at = None
                 wanted.rounds += 1
-                wanted.race = schedule(wanted.ways, now)
+                wanted.race = [(now, way) for way in wanted.ways] if wanted.is_urgent else schedule(wanted.ways, now)
+                wanted.is_urgent = False
             if wanted.better_at is not None and now >= wanted.better_at and kept is not None:
                 better = [address for address in wanted.ways if path_of(address) < kept.path]
-                wanted.better_at = now + BETTER_EVERY if better else None
+                wanted.looks += 1
+                wait = min(BETTER_AT_LAST, BETTER_EVERY * 2 ** min(wanted.looks - 1, 10)) * (0.5 + self._jitter() / 2)
+                wanted.better_at = now + wait if better else None
                 wanted.race = schedule(better, now)
             due = [address for at, address in wanted.race if now >= at]
             wanted.race = [entry for entry in wanted.race if now < entry[0]]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, cast
 
+from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import IAddress, IHandshakeListener, IPushProducer
 from twisted.internet.protocol import Factory, connectionDone
 from twisted.internet.protocol import Protocol as TwistedProtocol
@@ -24,9 +25,12 @@ from kontor_games.net.wire.messages import About, AnyMessage, Hello
 
 from .flushing_tls import PromptTLS
 from .limits import LinkDoor, LinkLimits, Meters
-from .link import ABOUT, REMATCH, VERSIONS, Close, Effect, Link, Opened, Pause, Received, Resume, Write
+from .link import ABOUT, MOVES, REMATCH, TALK, VERSIONS, Close, Effect, Link, Opened, Pause, Received, Resume, Write
+from .paths import Path, path_of
 from .tls import ConnectionCreator, WhyNot, explain_tls, key_of
 
+PUNCHED_PING: Final = 0.75  # seconds between pings through a hole
+PUNCHED_SILENCE: Final = 3.0  # and how long nothing may be heard there: the relay is to be back within five
 CLOSING_TIME: Final = 3.0  # seconds for an orderly end before the connection is cut
 _log = Logger(namespace="kontor.link")
 
@@ -100,7 +104,7 @@ class Links:
         self.key = identity.key
         self.owner = owner
         self.about = about
-        self.hello = Hello(VERSIONS, nonce, (ABOUT, REMATCH) if about is not None else ())
+        self.hello = Hello(VERSIONS, nonce, (ABOUT, MOVES, REMATCH, TALK) if about is not None else (MOVES,))
         self.limits = limits
         self.meters = Meters(limits)
         self.door: LinkDoor[PeerLink] = LinkDoor(limits)
@@ -124,11 +128,16 @@ class PeerLink(TwistedProtocol):
         self.call = call  # None on the listening side
         self._host = host
         self.peer: bytes | None = None  # known once TLS is up
+        self.is_retired = False
         self.is_secured = False  # its key is right and our hello is out
         self._links = links
         self._was_opened = False
         self._why_not_key = why_not_key
-        self._link = Link(links.hello, links.limits, links.reactor.seconds(), time.time, links.about)
+        limits = links.limits
+        if path_of(self.address) is Path.PUNCHED:  # a router forgets a hole without a word: notice it soon
+            quick = min(limits.silence, PUNCHED_SILENCE)
+            limits = replace(limits, ping_every=PUNCHED_PING, silence=quick, first_silence=limits.silence)
+        self._link = Link(links.hello, limits, links.reactor.seconds(), time.time, links.about)
         self._reason: str | None = None
         self._refusal: str | None = None
         self._timer: Timer | None = None
@@ -171,12 +180,17 @@ class PeerLink(TwistedProtocol):
     @property
     def is_open(self) -> bool:
         """Whether messages can be sent."""
-        return self._was_opened and not self._link.is_closed
+        return self._was_opened and self._link.is_open
 
     @property
     def was_opened(self) -> bool:
         """Whether the peer ever said hello on it."""
         return self._was_opened
+
+    @property
+    def was_handed_over(self) -> bool:
+        """Whether it was retired and nothing that either side sent over it was lost."""
+        return self._link.was_handed_over
 
     def accepts_key(self, key: bytes | None) -> bool:
         """Whether the certificate's key may talk to us; asked by TLS during the handshake."""
@@ -199,6 +213,12 @@ class PeerLink(TwistedProtocol):
     def close(self, reason: str) -> None:
         """End the link in order."""
         self._perform(self._link.close(reason))
+
+    def retire(self, speaks_first: bool) -> None:
+        """Another link has taken over: read this one to its end (net/links/link.py)."""
+        self.is_retired = True
+        self._perform(self._link.retire(speaks_first, self._now()))
+        self._arm()
 
     def abort(self, reason: str) -> None:
         """End the link without a word."""
@@ -247,7 +267,7 @@ class PeerLink(TwistedProtocol):
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """The connection is gone, whoever ended it."""
-        self._link.lost()
+        self._link.lost(in_order=isinstance(reason.value, ConnectionDone))
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -92,7 +92,7 @@ class Residents(Generic[T]):
     """Places of those who are known; the newest of the largest network gives one, and among equals the newcomer."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
+        self.most = most
         self._places: dict[T, str] = {}  # who -> network
         self._networks: dict[str, dict[T, str]] = {}  # network -> who, in order of arrival -> household
 
@@ -109,7 +109,7 @@ class Residents(Generic[T]):
         members = self._networks.setdefault(network, {})
         members[who] = household_of(address)
         self._places[who] = network
-        if len(self._places) <= self._most:
+        if len(self._places) <= self.most:
             return None
         largest = max(self._networks.values(), key=len)
         gone = _newest(members if len(members) == len(largest) else largest)

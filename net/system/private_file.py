@@ -75,7 +75,7 @@ def open_private(path: Path) -> int:
 def why_not_private(about: os.stat_result) -> str | None:
     """Why a file cannot hold a secret, or None."""
     if not stat.S_ISREG(about.st_mode):
-        return "is no ordinary file"
+        return "is not an ordinary file"
     if os.name != "posix":
         return None
     if about.st_uid != os.geteuid():
