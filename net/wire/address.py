@@ -16,7 +16,7 @@ def parse_address(text: str) -> tuple[str, int]:
     """Host and port of `text`; ConfigError says what is wrong with it."""
     host, colon, port = text.rpartition(":")
     if not colon or not _PORT.match(port) or not 0 < int(port) < 65536:
-        raise ConfigError(f"{text[:140]!r} is no address; write host:port or [ipv6]:port")
+        raise ConfigError(f"{text[:140]!r} is not an address; write host:port or [ipv6]:port")
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
         if not is_ip(host) or ":" not in host:
@@ -49,7 +49,7 @@ def join_address(host: str, port: int) -> str:
 
 
 def why_not_address(text: str) -> str | None:
-    """Why `text` is no address that could be dialled, or None."""
+    """Why `text` is not an address that could be dialled, or None."""
     try:
         parse_address(text)
     except ConfigError as error:

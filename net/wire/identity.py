@@ -28,7 +28,7 @@ from kontor_games.net.system.private_file import read_private
 
 from .fingerprint_words import words_of
 
-Kind = Literal["terms", "frame", "dealer", "ack", "final", "chat", "lobby"]
+Kind = Literal["terms", "frame", "dealer", "ack", "final", "chat", "lobby", "ladder", "event"]
 KINDS: Final[frozenset[str]] = frozenset(get_args(Kind))
 KEY_SIZE: Final = 32
 SIGNATURE_SIZE: Final = 64
@@ -73,6 +73,10 @@ class Identity:
         """Sign `raw` for one purpose; the same bytes signed for another purpose do not verify."""
         return crypto_sign(_PREFIX[kind] + raw, self._secret)[:SIGNATURE_SIZE]
 
+    def pem(self, encryption: KeySerializationEncryption | None = None) -> bytes:
+        """The private key as its file holds it."""
+        return self.private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption or NoEncryption())
+
     def __repr__(self) -> str:
         # The default would show the private key object; a log must never come near it.
         return f"Identity({fingerprint(self.key)})"
@@ -104,7 +108,7 @@ def parse_fingerprint(text: str) -> str:
     """The fingerprint a person typed, in the form `fingerprint` gives; spaces, dashes and case do not matter."""
     letters = "".join(text.replace("-", " ").split()).lower()
     if len(letters) != 32 or not set(letters) <= set("abcdefghijklmnopqrstuvwxyz234567"):
-        raise IdentityError(f"{text[:80]!r} is no fingerprint; it has eight groups of four letters or digits 2 to 7")
+        raise IdentityError(f"{text[:80]!r} is not a fingerprint; it has eight groups of four letters or digits 2 to 7")
     return "-".join(letters[i : i + 4] for i in range(0, 32, 4))
 
 
@@ -132,13 +136,10 @@ def load_or_create(directory: Path, passphrase: str | None = None) -> Identity:
 def create(directory: Path, passphrase: str | None = None) -> Identity:
     """Make a new identity in `directory`; FileExistsError if there is one, which is never overwritten."""
     identity = Identity.generate()
-    encryption: KeySerializationEncryption = NoEncryption()
-    if passphrase:
-        encryption = BestAvailableEncryption(passphrase.encode())
-    pem = identity.private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
+    pem = identity.pem(BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption())
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write_new(directory / FILE_NAME, pem)
+        store_new(directory / FILE_NAME, pem)
     except FileExistsError:
         raise
     except OSError as error:
@@ -146,7 +147,7 @@ def create(directory: Path, passphrase: str | None = None) -> Identity:
     return identity
 
 
-def _write_new(path: Path, data: bytes) -> None:
+def store_new(path: Path, data: bytes) -> None:
     """Create `path` with `data`, wholly or not at all, readable by its owner only."""
     draft = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -16,6 +16,7 @@ from msgspec import Meta, Raw, Struct
 from kontor_games.engine.errors import LocalError, RemoteError
 
 from .frames import MAX_CONTROL
+from .ladder_messages import HandIn, LadderWord
 from .messages import (
     OLDEST,
     PROTOCOL,
@@ -53,17 +54,22 @@ from .messages import (
     Unready,
     Word,
 )
+from .people_messages import AboutPerson, Appear, AskProfile, FriendSeen, FriendsHere, Invite, Invited, ReportKey
+from .people_messages import Person as Person  # others import it from here
+from .way_messages import AskPunch, AskRelay, Millis, PunchPass, RelayPass, Signal
 
-LOBBY_VERSIONS: Final = tuple(range(OLDEST, PROTOCOL + 1))  # a node that signs in with n speaks peer protocol n
-MAX_SIGNAL: Final = 2048
+PUNCH_VERSION: Final = 3  # the first in which nodes may ask for a hole; their peer protocol is that of version 2
+PEOPLE_VERSION: Final = 4  # the first with friends, and in which players tell at once that a match is over
+LADDER_VERSION: Final = 5  # the first in which files can be handed in for a ladder
+MOVE_VERSION: Final = 5  # the first in which nodes learn where the lobby's other processes are
+LOBBY_VERSIONS: Final = tuple(range(OLDEST, LADDER_VERSION + 1))
 MAX_REQUEST: Final = 16 * 1024  # the longest frame from a node that has signed in
+MAX_ELSEWHERE: Final = 8
 MAX_PAGE: Final = 25  # so that a page of the longest rows fits into a frame
 
 Challenge = Annotated[bytes, Meta(min_length=32, max_length=32)]
-Token = Annotated[bytes, Meta(min_length=32, max_length=32)]
 Note = Annotated[str, Meta(max_length=200)]
 Line = Annotated[str, Meta(min_length=1, max_length=500)]
-Millis = Annotated[int, Meta(ge=0, lt=2**53)]
 Code = Annotated[str, Meta(min_length=8, max_length=24)]
 OfferId = TableId
 Place = Annotated[str, Meta(min_length=1, max_length=32, pattern=r"\A[A-Za-z0-9_-]+\Z")]  # a table's id, or HALL_PLACE
@@ -71,6 +77,11 @@ HALL_PLACE: Final = "hall"
 Visibility = Literal["public", "unlisted", "invite"]
 Mark = Literal["none", "mute", "block"]
 SeatNumber = Annotated[int, Meta(ge=2, le=8)]
+
+
+def protocol_of(version: int) -> int:
+    """The peer protocol of a node that signs in with this version."""
+    return min(version, PROTOCOL)
 
 
 def sign_in_bytes(lobby: bytes, challenge: bytes) -> bytes:
@@ -90,8 +101,11 @@ class Welcome(Message, frozen=True, tag="welcome"):
     title: Annotated[str, Meta(max_length=80)]
 
 
-class SignIn(Message, frozen=True, tag="sign-in"):
-    """A node names itself and proves it; `port` is where it listens for peers, 0 if it does not."""
+class SignIn(Message, frozen=True, tag="sign-in", omit_defaults=True):
+    """A node names itself and proves it; `port` is where it listens for peers, 0 if it does not.
+
+    `home`, from version 4 on, tells two nodes with one key apart: a number that is not copied with the key.
+    """
 
     version: Count
     key: Key
@@ -99,6 +113,7 @@ class SignIn(Message, frozen=True, tag="sign-in"):
     sig: Signature
     port: Annotated[int, Meta(ge=0, le=65535)] = 0
     software: Software = ""
+    home: Annotated[str, Meta(max_length=32)] = ""
 
 
 class TurnedAway(Message, frozen=True, tag="turned-away"):
@@ -109,15 +124,6 @@ class TurnedAway(Message, frozen=True, tag="turned-away"):
     until: Millis = 0
 
 
-class Person(Part, frozen=True):
-    """Somebody as others see them; `mark` is shown beside a name that another key used first."""
-
-    key: Key
-    name: Name
-    mark: Annotated[str, Meta(max_length=40)] = ""
-    here: bool = True
-
-
 class Marked(Part, frozen=True):
     """A key that this person does not want to hear (mute) or to meet (block)."""
 
@@ -125,7 +131,7 @@ class Marked(Part, frozen=True):
     mark: Mark
 
 
-class SignedIn(Message, frozen=True, tag="signed-in"):
+class SignedIn(Message, frozen=True, tag="signed-in", omit_defaults=True):
     """Accepted: what the lobby remembers about this node."""
 
     you: Person
@@ -135,6 +141,13 @@ class SignedIn(Message, frozen=True, tag="signed-in"):
     is_queued: bool
     ping_every: Millis  # the lobby forgets a node that is silent for three times as long
     now: Millis
+    elsewhere: Annotated[tuple[Address, ...], Meta(max_length=MAX_ELSEWHERE)] = ()  # this lobby's other processes
+
+
+class Elsewhere(Message, frozen=True, tag="elsewhere"):
+    """Where this lobby's other processes are, whenever one comes or goes; said from MOVE_VERSION on."""
+
+    addresses: Annotated[tuple[Address, ...], Meta(max_length=MAX_ELSEWHERE)]
 
 
 class Notice(Message, frozen=True, tag="notice"):
@@ -190,6 +203,13 @@ class Finish(Message, frozen=True, tag="finish"):
     table: TableId
     match: Digest
     result: Reason
+
+
+class MatchOver(Message, frozen=True, tag="match-over"):
+    """The match of this table is over; it leaves every list at once. From version 4 on."""
+
+    table: TableId
+    match: Digest
 
 
 class Made(Message, frozen=True, tag="made"):
@@ -350,38 +370,6 @@ class HallNews(Message, frozen=True, tag="hall-news"):
     stale: bool = False
 
 
-# Connecting.
-
-
-class AskRelay(Message, frozen=True, tag="ask-relay"):
-    """A way to another member of a table that cannot be reached directly; answered by RelayPass."""
-
-    table: TableId
-    peer: Key
-
-
-class RelayPass(Message, frozen=True, tag="relay-pass"):
-    """Connect here, show the token, and speak TLS with `peer`; both sides get one, with different tokens.
-
-    An empty address means the lobby's own. `is_server` says which side plays the TLS server.
-    """
-
-    table: TableId
-    peer: Key
-    token: Token
-    address: Annotated[str, Meta(max_length=128)]
-    is_server: bool
-    until: Millis
-
-
-class Signal(Message, frozen=True, tag="signal"):
-    """A few bytes for another member of a table; the lobby does not read them."""
-
-    table: TableId
-    peer: Key  # to whom; when it arrives, from whom
-    data: Annotated[bytes, Meta(min_length=1, max_length=MAX_SIGNAL)]
-
-
 TableCommand = Enter | Leave | Sit | Stand | Rename | Configure | PassHost | Remove | Ready | Unready | Agree | Object
 Command = (
     TableCommand
@@ -390,6 +378,7 @@ Command = (
     | Describe
     | ListTables
     | Finish
+    | MatchOver
     | Queue
     | Unqueue
     | Reply
@@ -398,10 +387,16 @@ Command = (
     | MarkKey
     | WatchHall
     | ListPeople
+    | Appear
+    | AskProfile
+    | Invite
+    | ReportKey
     | AskRelay
+    | AskPunch
     | Signal
+    | HandIn
 )
-Result = Made | TableList | Lines | Marks | PeopleList | RelayPass
+Result = Made | TableList | Lines | Marks | PeopleList | FriendsHere | AboutPerson | RelayPass | PunchPass | LadderWord
 
 
 class Request(Message, frozen=True, tag="do"):
@@ -443,6 +438,7 @@ class Refusal(Message, frozen=True, tag="refused"):
 
 Event = (
     Notice
+    | Elsewhere
     | TableView
     | TableCard
     | TableGone
@@ -454,7 +450,10 @@ Event = (
     | Marks
     | HallNews
     | RelayPass
+    | PunchPass
     | Signal
+    | FriendSeen
+    | Invited
 )
 ToLobby = SignIn | Request | Ping
 FromLobby = Welcome | TurnedAway | SignedIn | Answer | Refusal | Pong | Event

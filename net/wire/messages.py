@@ -30,6 +30,7 @@ PeerIndex = Annotated[int, Meta(ge=0, le=7)]
 SeatIndex = Annotated[int, Meta(ge=0, le=7)]
 Count = Annotated[int, Meta(ge=0, lt=2**31)]
 Text = Annotated[str, Meta(max_length=256)]
+Line = Annotated[str, Meta(min_length=1, max_length=500)]
 Number = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
 OptionValue = bool | Number | Text
 Options = Annotated[dict[Word, OptionValue], Meta(max_length=32)]
@@ -41,7 +42,7 @@ Recovery = Literal["majority", "none"]
 RulesVersion = Count
 Software = Annotated[str, Meta(max_length=32, pattern=r"\A[A-Za-z0-9_.+/-]*\Z")]
 Milliseconds = Annotated[int, Meta(ge=0, lt=2**53)]
-Way = Literal["lan", "direct", "relay"]
+Way = Literal["lan", "direct", "punched", "relay"]  # nodes without the feature `moves` do not know "punched"
 TalkBytes = Annotated[bytes, Meta(min_length=1, max_length=MAX_BULK - 256)]
 Raw = Annotated[bytes, Meta(min_length=1, max_length=64 * 1024)]
 Protocol = Annotated[int, Meta(ge=1, lt=2**31)]
@@ -132,11 +133,19 @@ class Clause(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A record of the terms: an array with exactly its fields."""
 
 
+EVENT: Final = "event."  # how the name of a ladder begins that is a round of a tournament
+
+
 class Ladder(Clause, frozen=True):
     """The match is rated: on which ladder, and the key of the lobby or organiser that keeps it, if one is meant."""
 
     name: Word
     keeper: Key | None
+
+    @property
+    def is_event(self) -> bool:
+        """Whether this is a round of a tournament, which counts there and on no lobby's ladder."""
+        return self.keeper is not None and self.name.startswith(EVENT)
 
 
 class Pace(Clause, frozen=True):
@@ -172,6 +181,11 @@ class Clauses(Part, frozen=True, omit_defaults=True):
         """One way to say nothing."""
         if self.grace is None and self.rated is None and self.pace is None:
             raise ValueError("clauses without a clause")
+
+    @property
+    def is_on_ladder(self) -> bool:
+        """Whether the match counts on a ladder; one of a tournament counts there alone."""
+        return self.rated is not None and not self.rated.is_event
 
 
 # The table (net/table/keeper.py).
@@ -318,6 +332,24 @@ class Unready(Message, frozen=True, tag="unready"):
     table: TableId
 
 
+class TableSay(Message, frozen=True, tag="say"):
+    """A line for all who are at the table. Only a keeper who has the feature `talk` gets it."""
+
+    table: TableId
+    name: Name  # of the speaker; the keeper takes the name on the speaker's seat instead, if there is one
+    text: Line
+
+
+class TableSaid(Message, frozen=True, tag="said"):
+    """A line that was said at the table, for members who have the feature `talk`."""
+
+    table: TableId
+    number: Count  # rises by one with every line of the table; lines come again after a new link
+    author: Key
+    name: Name
+    text: Line
+
+
 class Propose(Message, frozen=True, tag="propose"):
     """The assembled terms, for each seated peer to check and sign."""
 
@@ -396,6 +428,8 @@ TableMessage = (
     | Remove
     | Ready
     | Unready
+    | TableSay
+    | TableSaid
     | Propose
     | Agree
     | Object
