@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -12,6 +13,7 @@ from kontor_games.net.wire.address import parse_address
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.lobby_messages import Event
 
+from .home_number import home_number
 from .lobby_book import LobbyBook, Origin, lobby_address
 from .lobby_client import LobbyClient
 from .lobby_room import LobbyRoom, RoomOwner
@@ -43,14 +45,17 @@ class Lobbies:
 
     def __init__(self, reactor: Any, home: Path, identity: Identity) -> None:
         self.rooms: dict[str, LobbyRoom] = {}
+        self.on_open: Callable[[], None] = lambda: None  # called whenever a lobby is to be reached
         self.owner: RoomOwner  # set by whoever keeps the node's tables, before a room is opened
         self._reactor = reactor
         self._book = LobbyBook(home)
+        self._home_number = home_number(home)
         self._identity = identity
 
     def open(self, address: str, name: str, mark: str | None = None) -> LobbyRoom:
         """The room of a lobby, connected from now on; ConfigError if the address is none."""
         where = lobby_address(address)
+        self.on_open()
         room = self.rooms.get(where)
         if room is not None and not room.is_given_up and mark in (None, room.mark) and room.name == name:
             return room
@@ -59,7 +64,9 @@ class Lobbies:
 
         def client(owner: LobbyRoom) -> LobbyClient:
             port = parse_address(self.owner.addresses[0])[1] if self.owner.addresses else 0
-            return LobbyClient(self._reactor, self._identity, self._book, where, name, port, owner, mark)
+            return LobbyClient(
+                self._reactor, self._identity, self._book, where, name, port, owner, mark, self._home_number
+            )
 
         fresh = self.rooms[where] = LobbyRoom(self._reactor, self.owner, client)
         if room is not None:

@@ -11,13 +11,13 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import ConfigError, KontorError, RemoteError
-from kontor_games.net.links.claims import Witness
+from kontor_games.net.links.claims import Witness, why_not_relay
 from kontor_games.net.links.mesh import tcp_endpoint
 from kontor_games.net.system.clock import Timer
 from kontor_games.net.system.steady import logged
 from kontor_games.net.wire.address import host_of
 from kontor_games.net.wire.identity import Identity
-from kontor_games.net.wire.lobby_messages import Command, Event, Notice, Result, SignedIn
+from kontor_games.net.wire.lobby_messages import Command, Elsewhere, Event, Notice, Result, SignedIn
 
 from .lobby_book import LobbyBook
 from .lobby_link import LobbyLink, lobby_factory
@@ -25,6 +25,7 @@ from .lobby_link import LobbyLink, lobby_factory
 BACK_OFF: Final = 0.5
 MAX_BACK_OFF: Final = 30.0
 SIGN_IN_TIME: Final = 15
+MOVE_TIME: Final = 0.5  # seconds within which those who lost a process go to another
 CLOSING_TIME: Final = 1.0
 _log = Logger(namespace="kontor.lobby")
 
@@ -55,8 +56,10 @@ class LobbyClient:
         port: int,
         owner: LobbyOwner,
         mark: str | None = None,
+        home: str = "",
     ) -> None:
         self.address = address
+        self.at = address  # where we are connected, or try to be: this lobby may be several processes
         self.name = name
         self.answer: SignedIn | None = None  # while we are signed in
         self.skew: float | None = None  # seconds that the lobby's clock was ahead of ours when it let us in
@@ -69,10 +72,13 @@ class LobbyClient:
         self._port = port
         self._owner = owner
         self.mark = mark
+        self._home = home
         self._link: LobbyLink | None = None
         self._connecting: Deferred[Any] | None = None
         self._timer: Timer | None = None
         self._tries = 0
+        self._elsewhere: tuple[str, ...] = ()  # its other processes, as it last named them
+        self._untried: list[str] = []
         self._is_stopped = False
         self._is_elsewhere = False
         self._gone: Deferred[None] | None = None
@@ -125,7 +131,15 @@ class LobbyClient:
 
         def make() -> LobbyLink:
             link = LobbyLink(
-                self._reactor, self._identity, self.name, self._port, pinned, self._on_event, self._lost, self.mark
+                self._reactor,
+                self._identity,
+                self.name,
+                self._port,
+                pinned,
+                self._on_event,
+                self._lost,
+                self.mark,
+                self._home,
             )
             self._link = link
             link.accepted.addTimeout(SIGN_IN_TIME, self._reactor)
@@ -138,7 +152,7 @@ class LobbyClient:
                 self._link.abort()  # and tried again
 
         try:
-            attempt = tcp_endpoint(self._reactor, self.address).connect(lobby_factory(self._identity, make))
+            attempt = tcp_endpoint(self._reactor, self.at).connect(lobby_factory(self._identity, make))
         except ConfigError as error:
             self._lost(str(error), False)
             return
@@ -158,6 +172,7 @@ class LobbyClient:
         self.answer = answer
         self.skew = answer.now / 1000 - time.time()
         self.witness = Witness(self._link.host, host_of(answer.seen))
+        self._note_elsewhere(answer.elsewhere)
         self.is_new = self._book.remember(self.address, self._link.lobby)
         _log.info("{lobby}: signed in as {name}", lobby=self.address, name=answer.you.name)
         self._owner.lobby_up(answer)
@@ -168,6 +183,10 @@ class LobbyClient:
             self._link.abort()
 
     def _on_event(self, event: Event) -> None:
+        if isinstance(event, Elsewhere):
+            if self.answer is not None:
+                self._note_elsewhere(event.addresses)
+            return
         if isinstance(event, Notice) and event.kind == "elsewhere":
             self._is_elsewhere = True  # two processes with one key must not drive each other out forever
         if self.answer is not None:
@@ -185,8 +204,33 @@ class LobbyClient:
             return
         _log.info("{lobby}: {reason}", lobby=self.address, reason=reason)
         self.is_given_up = not retry
-        if retry:
+        if retry and not self._find_another():
             wait = min(MAX_BACK_OFF, BACK_OFF * 2 ** min(self._tries, 10)) * (0.5 + os.urandom(1)[0] / 512)
             self._tries += 1
             self._timer = self._reactor.callLater(wait, self._dial)
         self._owner.lobby_down(reason, retry)
+
+    def _note_elsewhere(self, named: tuple[str, ...]) -> None:
+        """The one we were told by a person is always among them, whatever the lobby says."""
+        allowed = [each for each in named if why_not_relay(each, self.witness) is None]
+        self._elsewhere = tuple(dict.fromkeys((self.at, *allowed, self.address)))
+        self._untried = []
+
+    def _find_another(self) -> bool:
+        """Whether another process of this lobby is tried next, soon; after a round of all, the usual wait is due.
+
+        Whoever loses a process does so together with hundreds of others, so nobody goes at once.
+        """
+        if len(self._elsewhere) < 2:
+            return False
+        is_new_round = not self._untried
+        if is_new_round:
+            others = [each for each in self._elsewhere if each != self.at]
+            first = os.urandom(1)[0] % len(others)
+            self._untried = [*others[first:], *others[:first], self.at]
+        self.at = self._untried.pop(0)
+        if is_new_round and self._tries:
+            return False
+        self._tries += is_new_round
+        self._timer = self._reactor.callLater(MOVE_TIME * os.urandom(1)[0] / 255, self._dial)
+        return True

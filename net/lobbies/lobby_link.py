@@ -50,8 +50,10 @@ class LobbyLink(TwistedProtocol):
         on_event: Callable[[Event], None],
         on_lost: Callable[[str, bool], None] = lambda reason, retry: None,
         mark: str | None = None,
+        home: str = "",
     ) -> None:
         self.lobby = pinned
+        self._home = home
         self._mark = mark  # a fingerprint that the lobby must have
         self.accepted: Deferred[SignedIn] = Deferred()
         self._reactor = reactor
@@ -122,7 +124,7 @@ class LobbyLink(TwistedProtocol):
             self._perform([CloseTalk(self._reason, retry=False)])
             return
         self.lobby = key
-        self._talk = LobbyTalk(self._identity, self._name, self._port, key, version())
+        self._talk = LobbyTalk(self._identity, self._name, self._port, key, version(), self._home)
 
     def dataReceived(self, data: bytes) -> None:
         """Bytes of the lobby, decrypted."""

@@ -14,8 +14,11 @@ from kontor_games.net.links.claims import Witness
 from kontor_games.net.system.steady import logged
 from kontor_games.net.table import advice
 from kontor_games.net.table.guest import Guest
+from kontor_games.net.wire.ladder_messages import LadderWord
 from kontor_games.net.wire.lobby_messages import (
-    AskRelay,
+    LADDER_VERSION,
+    PEOPLE_VERSION,
+    PUNCH_VERSION,
     Command,
     EnterByCode,
     Event,
@@ -23,7 +26,8 @@ from kontor_games.net.wire.lobby_messages import (
     ListTables,
     Made,
     MakeTable,
-    RelayPass,
+    MatchOver,
+    Refusal,
     Result,
     SignedIn,
     TableCard,
@@ -45,7 +49,14 @@ from kontor_games.net.wire.messages import (
     Start,
     TableView,
 )
+from kontor_games.net.wire.way_messages import (
+    AskPunch,
+    AskRelay,
+    PunchPass,
+    RelayPass,
+)
 
+from .handing_in import hand_in
 from .lobby_book import Origin
 from .lobby_client import LobbyClient
 from .lobby_link import LobbyRefused
@@ -82,8 +93,8 @@ class RoomOwner(Protocol):
     def table_gone(self, table: str) -> None:
         """We are no longer at this table."""
 
-    def meet_in_relay(self, room: LobbyRoom, offer: RelayPass) -> None:
-        """Another member of a table waits for us in the lobby's relay."""
+    def meet(self, room: LobbyRoom, offer: RelayPass | PunchPass) -> None:
+        """Another member of a table waits for us in the lobby's relay, or looks for a hole through our routers."""
 
 
 class LobbyRoom:
@@ -102,6 +113,11 @@ class LobbyRoom:
     def address(self) -> str:
         """Where the lobby is."""
         return self._client.address
+
+    @property
+    def at(self) -> str:
+        """Where we are connected to it: a lobby may be several processes."""
+        return self._client.at
 
     @property
     def name(self) -> str:
@@ -171,10 +187,27 @@ class LobbyRoom:
         """Ask the lobby for something; fails with the reason."""
         return self._client.ask(command)
 
+    @property
+    def knows_people(self) -> bool:
+        """Whether the lobby has friends, profiles, invitations and reports."""
+        return self._client.protocol >= PEOPLE_VERSION
+
     def why_not_play(self) -> str | None:
         """Why no match can come of a table or of the queue there, or None; one may still look and talk."""
         protocol = self._client.protocol
         return advice.older_lobby(protocol) if 0 < protocol < PROTOCOL else None
+
+    def why_not_rated(self) -> str | None:
+        """Why nothing there can be rated, or None."""
+        if 0 < self._client.protocol < LADDER_VERSION:
+            return "this lobby runs an older Kontor, which does not keep a ladder"
+        return None
+
+    def hand_in(self, data: bytes) -> Deferred[LadderWord]:
+        """Hand a match file to the ladder there; fires when it is safe, fails with the reason."""
+        if reason := self.why_not_rated():
+            return fail(RemoteError(reason))
+        return hand_in(self.ask, data)
 
     # ---- tables
 
@@ -190,7 +223,8 @@ class LobbyRoom:
         clauses: Clauses | None = None,
     ) -> Deferred[str]:
         """Open a table there; fires with its id."""
-        if reason := self.why_not_play():
+        is_rated = clauses is not None and clauses.is_on_ladder
+        if reason := self.why_not_play() or (self.why_not_rated() if is_rated else None):
             return fail(RemoteError(reason))
         addresses = self._owner.addresses
         ask = MakeTable(game, dict(options), seats, visibility, note, recovery, spectators, addresses, clauses)
@@ -266,6 +300,23 @@ class LobbyRoom:
 
         return self.ask(AskRelay(table, peer)).addCallback(passed)
 
+    def ask_punch(self, table: str, peer: bytes) -> Deferred[PunchPass]:
+        """Help to a direct way to another member; that member is told too."""
+        if self._client.protocol < PUNCH_VERSION:
+            return fail(LobbyRefused(Refusal(0, "no-punch", "this lobby does not help with holes through routers")))
+
+        def passed(result: Result | None) -> PunchPass:
+            if not isinstance(result, PunchPass) or result.peer != peer:
+                raise RemoteError("the lobby gave no pass for a hole")
+            return result
+
+        return self.ask(AskPunch(table, peer)).addCallback(passed)
+
+    def over(self, origin: Origin, match: bytes) -> None:
+        """The match of a table is over: nobody should be shown it any more. Older lobbies hear of it by `finished`."""
+        if self._client.protocol >= PEOPLE_VERSION:
+            self.ask(MatchOver(origin.table, match)).addBoth(lambda _: None)  # another player may have been faster
+
     def finished(self, origin: Origin, match: bytes, how: str) -> None:
         """The match of a table is complete: let the lobby forget the table, after a while."""
 
@@ -313,8 +364,8 @@ class LobbyRoom:
             case TableGone(table=table):
                 self._owner.lobby_event(self, event)
                 self._gone(table)
-            case RelayPass():
-                self._owner.meet_in_relay(self, event)
+            case RelayPass() | PunchPass():
+                self._owner.meet(self, event)
             case _:
                 self._owner.lobby_event(self, event)
 

@@ -10,6 +10,7 @@ from kontor_games.net.wire.frames import FrameReader, pack_frame
 from kontor_games.net.wire.identity import Signer, fingerprint
 from kontor_games.net.wire.lobby_messages import (
     LOBBY_VERSIONS,
+    PEOPLE_VERSION,
     Answer,
     Command,
     Event,
@@ -71,12 +72,12 @@ Effect = WriteTalk | Accepted | Answered | Told | CloseTalk
 class LobbyTalk:
     """One connection to one lobby; `lobby` is the key that TLS has shown."""
 
-    def __init__(self, signer: Signer, name: str, port: int, lobby: bytes, software: str = "") -> None:
+    def __init__(self, signer: Signer, name: str, port: int, lobby: bytes, software: str = "", home: str = "") -> None:
         self.is_open = False
         self.version = 0  # what both sides speak, once the lobby has said hello
         self.ping_every = 30.0
         self._signer = signer
-        self._name, self._port, self._software = name, port, software
+        self._name, self._port, self._software, self._home = name, port, software, home
         self._lobby = lobby
         self._title = ""
         self._is_welcome = False
@@ -154,5 +155,6 @@ class LobbyTalk:
             raise RemoteError(f"no common version: theirs {welcome.versions}, ours {LOBBY_VERSIONS}")
         self._is_welcome, self._title, self.version = True, welcome.title, max(common)
         sig = self._signer.sign("lobby", sign_in_bytes(self._lobby, welcome.challenge))
-        ask = SignIn(self.version, self._signer.key, self._name, sig, self._port, self._software)
+        home = self._home if self.version >= PEOPLE_VERSION else ""
+        ask = SignIn(self.version, self._signer.key, self._name, sig, self._port, self._software, home)
         return [WriteTalk(pack_frame(encode(ask)))]

@@ -18,11 +18,11 @@ from kontor_games.net.links.paths import Path, path_of
 from kontor_games.net.system.admission import Residents
 from kontor_games.net.system.buckets import Bucket, Rate
 from kontor_games.net.wire.address import host_of, join_address, own_addresses
-from kontor_games.net.wire.identity import fingerprint
 from kontor_games.net.wire.lan_offer import SERVICE, Announcement, read_offer, write_offer
 
 LOOK_UP_TIME: Final = 1500  # milliseconds for the details of an announcement
 MAX_OFFERS: Final = 1024
+MAX_OWN: Final = 8  # tables of one node that are announced; those where one may sit come first
 QUESTIONS = Rate(0.2, 8.0)  # announcements per second whose details have to be asked for
 _log = Logger(namespace="kontor.lan")
 
@@ -47,8 +47,9 @@ class Lan:
         self._lock = DeferredLock()  # zeroconf's calls block for up to a second; one after the other
         self._zeroconf: Zeroconf | None = None
         self._browser: ServiceBrowser | None = None
-        self._mine: ServiceInfo | None = None
-        self._name = ""
+        self._mine: dict[str, tuple[Announcement, ServiceInfo]] = {}  # by table
+        # A name of its own for every process: what is cached of an earlier one must not stand in the way.
+        self._name = os.urandom(6).hex()
         # A thousand forged tables leave room for a true one: the machine that claims most of them gives way.
         self._seen: Residents[str] = Residents(MAX_OFFERS)
         self._questions = Bucket(QUESTIONS)
@@ -58,13 +59,9 @@ class Lan:
         """Begin to listen; ConfigError if this machine has no network for it."""
         return self._in_thread(self._start)
 
-    def announce(self, offer: Announcement, port: int) -> Deferred[None]:
-        """Tell the network about our table; call it again when something changes."""
-        return self._in_thread(lambda: self._announce(offer, port))
-
-    def withdraw(self) -> Deferred[None]:
-        """Our table is no longer offered."""
-        return self._in_thread(self._withdraw)
+    def announce(self, offers: Sequence[Announcement], port: int) -> Deferred[None]:
+        """These are our tables now: the network hears of what is new, has changed or is gone."""
+        return self._in_thread(lambda: self._announce(offers, port))
 
     def stop(self) -> Deferred[None]:
         """Say goodbye and end zeroconf's threads."""
@@ -80,33 +77,36 @@ class Lan:
             raise ConfigError(f"tables on the local network cannot be looked for: {error}") from error
         self._browser = ServiceBrowser(self._zeroconf, SERVICE, handlers=[self._noticed])
 
-    def _announce(self, offer: Announcement, port: int) -> None:
+    def _announce(self, offers: Sequence[Announcement], port: int) -> None:
         if self._zeroconf is None:
             raise ConfigError("the local network is not listened to yet")
-        if not self._name:
-            # A name of its own for every process: what is cached of an earlier one must not stand in the way.
-            self._name = f"{fingerprint(offer.key)[:9]}-{os.urandom(3).hex()}"
-        info = ServiceInfo(
+        kept = {offer.table: offer for offer in offers[:MAX_OWN]}
+        for table in [table for table in self._mine if table not in kept]:
+            self._zeroconf.unregister_service(self._mine.pop(table)[1])  # says goodbye: others drop it at once
+        for table, offer in kept.items():
+            before = self._mine.get(table)
+            if before is not None and before[0] == offer:
+                continue
+            info = self._service(offer, port)
+            if before is None:
+                self._zeroconf.register_service(info)
+            else:
+                self._zeroconf.update_service(info)
+            self._mine[table] = offer, info
+
+    def _service(self, offer: Announcement, port: int) -> ServiceInfo:
+        return ServiceInfo(
             SERVICE,
-            f"{self._name}.{SERVICE}",
+            f"{self._name}-{offer.table}.{SERVICE}",
             port=port,
             properties=write_offer(offer),
             server=f"kontor-{self._name}.local.",
             parsed_addresses=list(self._interfaces or own_addresses()),
         )
-        if self._mine is None:
-            self._zeroconf.register_service(info)
-        else:
-            self._zeroconf.update_service(info)
-        self._mine = info
-
-    def _withdraw(self) -> None:
-        if self._zeroconf is not None and self._mine is not None:
-            mine, self._mine = self._mine, None
-            self._zeroconf.unregister_service(mine)
 
     def _stop(self) -> None:
-        self._withdraw()
+        if self._zeroconf is not None:
+            self._announce((), 0)
         if self._browser is not None:
             self._browser.cancel()
         if self._zeroconf is not None:
@@ -127,7 +127,7 @@ class Lan:
             _log.failure("an announcement could not be read")
 
     def _look_up(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
-        if name == f"{self._name}.{SERVICE}" or self._is_stopped:
+        if name.startswith(f"{self._name}-") or self._is_stopped:
             return
         offer: Announcement | None = None
         if state_change is not ServiceStateChange.Removed:

@@ -13,6 +13,7 @@ from twisted.internet.error import CannotListenError
 from twisted.logger import Logger
 
 from kontor_games.engine.errors import ConfigError, StoreError
+from kontor_games.net.links.port_mapper import PortMapper
 from kontor_games.net.system.private_file import write_private
 from kontor_games.net.wire.address import join_address, own_addresses
 from kontor_games.net.wire.identity import Identity
@@ -20,6 +21,7 @@ from kontor_games.net.wire.identity import Identity
 from .home_lock import lock_home
 from .node import Node
 from .node_news import News
+from .node_tables import tell_addresses
 
 LOOPBACK: Final = "127.0.0.1"
 BACKLOG: Final = 512  # connections that the system holds until we take them: in a burst nobody has to call again
@@ -53,7 +55,14 @@ class Home:
 
     @inlineCallbacks
     def open_node(
-        self, reactor: Any, identity: Identity, listener: Callable[[News], None], bind: str = "", port: int = 0
+        self,
+        reactor: Any,
+        identity: Identity,
+        listener: Callable[[News], None],
+        bind: str = "",
+        port: int = 0,
+        mapping: bool = False,
+        punching: bool = True,
     ) -> Any:
         """A node that listens (on all interfaces, or on `bind` alone); fires with it, not started yet."""
         node = Node(reactor, self.directory, identity, listener)
@@ -63,7 +72,17 @@ class Home:
         if not bind:
             has_six = yield _listen_on_six(reactor, node, found)
             hosts = [*(host for host in own_addresses() if has_six or ":" not in host), LOOPBACK]
-        node.where.addresses = tuple(join_address(host, found) for host in hosts[:8])
+        own = tuple(join_address(host, found) for host in hosts[:7])
+        node.where.addresses = own
+        node.where.can_punch = punching
+
+        def outside_changed(outside: str) -> None:
+            node.where.addresses = (*own, outside) if outside else own
+            tell_addresses(node.tables, node.key)
+
+        if mapping and not bind:
+            node.mapper = PortMapper(reactor, found, outside_changed)
+            node.lobbies.on_open = node.mapper.start
         return node
 
     @inlineCallbacks

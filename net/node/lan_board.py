@@ -1,4 +1,4 @@
-"""The local network as a board of tables: this node's own is announced, those of others are noted. An adapter."""
+"""The local network as a board of tables: this node's own are announced, those of others are noted. An adapter."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LanBoard:
         self._changed = changed
         self._telling: Any = None  # a timer
         self._lan: Lan | None = Lan(reactor, self, [bind] if bind else None)
-        self._announced: Announcement | None = None
+        self._announced: list[Announcement] = []
         node.where.announced_by = self.heard_at
 
     def start(self) -> Deferred[None]:
@@ -52,19 +52,14 @@ class LanBoard:
         return {address for offer in self.offers.values() if offer.key == key for address in offer.addresses}
 
     def tables_changed(self) -> None:
-        """Announce the first table that this node has to offer, to play or to watch; withdraw it when there is none."""
+        """Announce what this node has to offer, to play or to watch; what is gone is taken back."""
         if self._lan is None:
             return
-        view = next(iter(self._node.tables.offered()), None)
-        offer = None if view is None else offer_of(self._node.key, view)
-        if offer == self._announced:
+        offers = [offer_of(self._node.key, view) for view in self._node.tables.offered()]
+        if offers == self._announced:
             return
-        self._announced = offer
-        if offer is None:
-            done = self._lan.withdraw()
-        else:
-            done = self._lan.announce(offer, parse_address(self._node.where.addresses[0])[1])
-        done.addErrback(self._failed)
+        self._announced = offers
+        self._lan.announce(offers, parse_address(self._node.where.addresses[0])[1]).addErrback(self._failed)
 
     def _failed(self, failure: Failure) -> None:
         self.why_not = failure.getErrorMessage()

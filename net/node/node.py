@@ -6,13 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
 from kontor_games.engine.errors import ConfigError
 from kontor_games.net.links.mesh import ClientEndpoint, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
-from kontor_games.net.links.paths import RELAY_PREFIX, parse_relay
+from kontor_games.net.links.paths import PUNCH_PREFIX, RELAY_PREFIX, parse_lobby_way
+from kontor_games.net.links.port_mapper import PortMapper
+from kontor_games.net.links.punch_endpoint import PunchEndpoint
 from kontor_games.net.links.relay_endpoint import RelayEndpoint
 from kontor_games.net.lobbies.lobbies import Lobbies
 from kontor_games.net.sealed.algebra.group import prepare
@@ -21,6 +23,7 @@ from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.messages import (
     AnyMessage,
     Charter,
+    Enter,
     Error,
     LinkBye,
     Look,
@@ -28,6 +31,8 @@ from kontor_games.net.wire.messages import (
     Offers,
     Rematch,
     Spectate,
+    TableSaid,
+    TableSay,
     Unspectate,
     Ways,
 )
@@ -35,12 +40,15 @@ from kontor_games.net.wire.messages import (
 from .node_matches import NodeMatches
 from .node_news import News, PeerChanged, TableRefused
 from .node_tables import NodeTables
+from .node_talk import NodeTalk
 from .rematches import Rematches
 from .software import about
 from .whereabouts import Whereabouts
 
 _log = Logger(namespace="kontor.node")
 LARGEST_DECK = 108  # cards that a set-up should not have to wait for
+LET_GO_AFTER = 30.0  # seconds: somebody whom a person called may be back in a moment
+HOST_GONE = "the host has left, and the table is closed"
 
 
 class Node:
@@ -65,8 +73,11 @@ class Node:
         self.matches = NodeMatches(reactor, self.directory, identity, self.mesh, self.lobbies, announce)
         self.tables = NodeTables(reactor, home, identity, self.mesh, self.where, self.lobbies, self.matches, announce)
         self.rematches = Rematches(reactor, identity.key, self.mesh, self.matches, self.tables, self.lobbies, announce)
+        self.talk = NodeTalk(reactor, identity.key, self.mesh, self.tables, announce)
         self._reactor = reactor
         self._announce = announce
+        self._idle: dict[bytes, float] = {}  # wanted peers that are not linked and owed nothing: since when
+        self.mapper: PortMapper | None = None  # where the router may be asked for a port
         self._clock = Steady(reactor, 1.0, self._tick, _log, "the node's clock")
 
     # ---- life
@@ -88,14 +99,34 @@ class Node:
     def stop(self) -> Deferred[None]:
         """End in order; everything can be taken up again."""
         self._clock.stop()
+        mapped = succeed(None) if self.mapper is None else self.mapper.stop()
+        for table in list(self.tables.kept):
+            self.tables.close(table, HOST_GONE)
         self.matches.stop()
-        return self.lobbies.stop().addBoth(lambda _: self.mesh.stop())
+        return self.lobbies.stop().addBoth(lambda _: self.mesh.stop()).addBoth(lambda _: mapped)
 
     def _tick(self) -> None:
         now = self._reactor.seconds()
         self.tables.tick(now)
         self.matches.tick(now)
         self.rematches.tick(now)
+        self._let_go(now)
+
+    def _let_go(self, now: float) -> None:
+        """Stop dialling peers to whom nothing is owed; a link that is up stays, and they may always call us."""
+        idle = {
+            peer: self._idle.get(peer, now)
+            for peer in self.mesh.wanted
+            if peer not in self.mesh.linked and not self.owes(peer)
+        }
+        for peer in [peer for peer, since in idle.items() if now - since >= LET_GO_AFTER]:
+            self.mesh.forget(peer)
+            del idle[peer]
+        self._idle = idle
+
+    def owes(self, peer: bytes) -> bool:
+        """Whether a match, a table or a rematch needs a link to this peer."""
+        return self.matches.owes(peer) or self.tables.owes(peer) or self.rematches.owes(peer)
 
     @property
     def now(self) -> float:
@@ -110,8 +141,11 @@ class Node:
         self.matches.linked(peer)
         self.tables.linked(peer)
         self.rematches.linked(peer)
-        self.matches.watch_again(peer)
-        self.tables.look_again(peer, peer in self._known_peers())
+        self.tables.lookers.look_again(peer, peer in self._known_peers())
+
+    def peer_moved(self, peer: bytes) -> None:
+        """A better way to a node took over."""
+        self._announce(PeerChanged(peer, True, ""))
 
     def peer_lost(self, peer: bytes, reason: str) -> None:
         """The mesh lost a node; it goes on trying if the node is wanted."""
@@ -127,19 +161,23 @@ class Node:
             case Spectate() | Unspectate() | Ways() | Charter():
                 self.matches.received(peer, message)
             case Look():
-                self.tables.show_to(peer)
+                self.tables.lookers.show_to(peer)
             case Rematch():
                 self.rematches.received(peer, message)
             case Offers(tables=tables):
                 self.tables.offers_received(peer, tables)
             case Error(about=about, reason=reason):
                 self.tables.error_received(peer, about, reason)
-                if about == "spectate" and self.matches.is_watching_through(peer):
+                if about == "spectate" and self.matches.watching.refused(peer):
                     self._announce(TableRefused("", about, reason))
             case LinkBye():
                 pass
+            case TableSay() | TableSaid():
+                self.talk.received(peer, message)
             case _:
                 self.tables.received(peer, message)
+                if isinstance(message, Enter):
+                    self.talk.came(peer, message.table)
 
     def _known_peers(self) -> set[bytes]:
         return self.matches.players | self.tables.keepers
@@ -155,10 +193,14 @@ class Node:
         return "this node has no table and no match to show"
 
     def _endpoint_for(self, reactor: Any, address: str) -> ClientEndpoint:
-        if not address.startswith(RELAY_PREFIX):
+        if not address.startswith((RELAY_PREFIX, PUNCH_PREFIX)):
             return tcp_endpoint(reactor, address)
-        table, peer = parse_relay(address)
+        table, peer = parse_lobby_way(address)
         room = self.lobbies.room_of(table)
         if room is None:
             raise ConfigError("the lobby of this match is no longer known")
-        return RelayEndpoint(reactor, room.address, room.witness, False, lambda: room.ask_relay(table, peer))
+        if address.startswith(PUNCH_PREFIX):
+            if not self.where.can_punch:
+                raise ConfigError("this node was told not to look for direct ways through routers")
+            return PunchEndpoint(reactor, room.at, room.witness, True, lambda: room.ask_punch(table, peer))
+        return RelayEndpoint(reactor, room.at, room.witness, False, lambda: room.ask_relay(table, peer))

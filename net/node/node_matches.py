@@ -16,27 +16,28 @@ from typing import Any, TypeAlias
 
 from twisted.logger import Logger
 
-from kontor_games.engine import canonical
 from kontor_games.engine.errors import KontorError
+from kontor_games.net.links.link import MOVES
 from kontor_games.net.links.mesh import Mesh
-from kontor_games.net.links.paths import relay_address
+from kontor_games.net.links.paths import punch_address, relay_address
 from kontor_games.net.lobbies.lobbies import Lobbies
 from kontor_games.net.lobbies.lobby_book import Origin
 from kontor_games.net.lockstep.effects import Completed, Effect, Ended
 from kontor_games.net.lockstep.match import Match
-from kontor_games.net.lockstep.spectator import Spectator
 from kontor_games.net.record.match_files import MatchFiles, match_name, network_matches
 from kontor_games.net.system.private_file import write_private
 from kontor_games.net.table import advice
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.match_talk import decode_talk
-from kontor_games.net.wire.messages import PROTOCOL, Charter, Error, MatchTalk, Spectate, Unspectate
+from kontor_games.net.wire.messages import PROTOCOL, Charter, Error, Spectate, Unspectate
 from kontor_games.net.wire.messages import Ways as WaysTold
 from kontor_games.net.wire.terms import Terms, decode_terms
 
-from .node_news import MatchBegun, MatchEnded, News, TableRefused, WatchBegun
-from .pair_ways import TELL_EVERY, WayBook, ways_of
+from .handing_in_matches import ONE_AFTER_ANOTHER, HandingIn
+from .node_news import MatchBegun, MatchEnded, News, TableRefused
+from .pair_ways import TELL_EVERY, WayBook, ways_of, without_holes
+from .watching import Watching
 from .ways_file import WaysFile
 
 MatchMessage: TypeAlias = Spectate | Unspectate | WaysTold | Charter
@@ -61,7 +62,7 @@ class NodeMatches:
         announce: Callable[[News], None],
     ) -> None:
         self.played: dict[bytes, Match] = {}
-        self.watched: dict[bytes, Spectator] = {}
+        self.watching = Watching(reactor, mesh, announce)
         self.ways: dict[bytes, WayBook] = {}  # by match: how the others reach each other
         self._reactor = reactor
         self._directory = directory
@@ -71,6 +72,8 @@ class NodeMatches:
         self._announce = announce
         self._ways_files: dict[bytes, WaysFile] = {}  # by match: where its peers are called
         self._tell_ways_at = 0.0
+        self._complete: set[bytes] = set()  # matches of which everybody has signed the end
+        self._handing: list[HandingIn] = []  # rated matches on their way to a ladder
         self._origins: dict[bytes, Origin] = {}  # matches that began in a lobby
         self._finished: dict[str, tuple[Path, frozenset[bytes]]] = {}  # complete before the restart: their peers
 
@@ -152,24 +155,36 @@ class NodeMatches:
         match.start()
         for peer in match.session.ledger.terms.peers:
             if peer.key != self._identity.key:
-                sure = (*ways.proven.get(peer.key, ()), *self._relay_to(match.id, peer.key))
+                sure = (*ways.proven.get(peer.key, ()), *self._through_lobby(match.id, peer.key))
                 self._mesh.want(peer.key, sure, ways.claimed.get(peer.key, ()))
         match.linked(*self._able())  # all at once: nobody needs what is said on the way from none to all
 
     def _on_effect(self, match: Match, effect: Effect) -> None:
         """What a match means for the node; whoever shows it to people has a subscription of its own."""
+        origin = self._origins.get(match.id)
         if isinstance(effect, Ended):
+            if origin is not None:
+                self._lobbies.open_again(origin).over(origin, match.id)
             self._announce(MatchEnded(match.id))
         elif isinstance(effect, Completed):
+            self._complete.add(match.id)
             write_private(match.files.done, "")
-            origin = self._origins.get(match.id)
             if origin is not None:
-                self._lobbies.open_again(origin).finished(origin, match.id, "complete")
+                room = self._lobbies.open_again(origin)
+                room.finished(origin, match.id, "complete")
+                clauses = match.session.ledger.terms.clauses
+                if clauses is not None and clauses.is_on_ladder:
+                    index = match.session.ledger.terms.index_of(self._identity.key) or 0
+                    handing = HandingIn(self._reactor, room, match.files.transcript)
+                    self._handing = [*(each for each in self._handing if each.is_waiting), handing]
+                    handing.start(index * ONE_AFTER_ANOTHER)
 
     def stop(self) -> None:
         """Let go of all; they can be taken up again."""
         for match in self.played.values():
             match.stop()
+        for handing in self._handing:
+            handing.stop()
 
     # ---- watching
 
@@ -183,31 +198,8 @@ class NodeMatches:
             self._origins[match] = origin  # its relay may be the only way
         keys = [peer.key for peer in terms.peers]
         near = [key for key in keys if key in self._mesh.linked]
-        peer = near[0] if near else max(keys, key=lambda key: len(addresses.get(key, ())))
-        self.watch(match, peer, (*addresses.get(peer, ()), *self._relay_to(match, peer)), table_id)
-
-    def watch(self, match: bytes, peer: bytes, claimed: Sequence[str] = (), table: str = "") -> None:
-        """Watch a match through one of its peers, which was met or is said to be at these addresses."""
-        self.watched[match] = Spectator(match, peer, table)
-        self._announce(WatchBegun(match))
-        self._mesh.want_also(peer, claimed)
-        self._mesh.send(peer, Spectate(match))
-
-    def unwatch(self, match: bytes) -> None:
-        """Watch it no longer."""
-        spectator = self.watched.pop(match, None)
-        if spectator is not None and spectator.peer in self._mesh.linked:
-            self._mesh.send(spectator.peer, Unspectate(match))
-
-    def watch_again(self, peer: bytes) -> None:
-        """There is a new link to a peer: go on with what we watch through it."""
-        for spectator in self.watched.values():
-            if spectator.peer == peer:
-                self._mesh.send(peer, Spectate(spectator.match))
-
-    def is_watching_through(self, peer: bytes) -> bool:
-        """Whether this peer shows us a match."""
-        return any(spectator.peer == peer for spectator in self.watched.values())
+        ways = {key: (*addresses.get(key, ()), *self._through_lobby(match, key)) for key in keys}
+        self.watching.watch(match, near[0] if near else max(keys, key=lambda key: len(ways[key])), ways, table_id)
 
     # ---- links
 
@@ -217,10 +209,12 @@ class NodeMatches:
             ways.found(peer, self._mesh.proven(peer))
         if is_able(self._mesh, peer):
             self._each(lambda match: match.linked(peer))
+        self.watching.linked(peer)
 
     def lost(self, peer: bytes) -> None:
         """A peer is not reached now."""
         self._each(lambda match: match.lost(peer))
+        self.watching.lost(peer)
 
     def _able(self) -> list[bytes]:
         return [peer for peer in self._mesh.linked if is_able(self._mesh, peer)]
@@ -235,6 +229,7 @@ class NodeMatches:
 
     def tick(self, now: float) -> None:
         """Time passes."""
+        self.watching.tick(now)
         if now >= self._tell_ways_at:
             self._tell_ways_at = now + TELL_EVERY
             self._tell_ways()
@@ -243,13 +238,14 @@ class NodeMatches:
         """Let the peers of every match know whom we reach, so that each of them sees the whole grid."""
         links = self._mesh.links()
         understand = {link.peer for link in links if link.about is not None}
+        moves = {link.peer for link in links if MOVES in link.features}
         for match in self.played.values():
             indexes = {peer.key: number for number, peer in enumerate(match.session.ledger.terms.peers)}
             if match.is_served_only:
                 continue
-            told = WaysTold(match.id, ways_of(links, indexes))
+            told = ways_of(links, indexes)
             for peer in sorted(understand & set(indexes)):
-                self._mesh.send(peer, told)
+                self._mesh.send(peer, WaysTold(match.id, told if peer in moves else without_holes(told)))
 
     # ---- what peers say
 
@@ -266,7 +262,7 @@ class NodeMatches:
                 if index is not None:
                     self.ways.setdefault(match, WayBook()).heard(index, ways, self._reactor.seconds())
             case Charter(raw=raw, sigs=sigs):
-                self._charter(peer, raw, sigs)
+                self.watching.charter(peer, raw, sigs)
 
     def talk_received(self, peer: bytes, match: bytes, raw: bytes) -> None:
         """A node said something in a match; RemoteError ends its link."""
@@ -275,9 +271,8 @@ class NodeMatches:
         self._serve_finished(peer, match)
         if match in self.played:
             self.played[match].heard(peer, decode_talk(raw))
-        elif match in self.watched:
-            for answer in self.watched[match].heard(peer, decode_talk(raw)):
-                self._mesh.send(peer, MatchTalk(match, canonical(answer)))
+        elif match in self.watching:
+            self.watching.heard(peer, match, decode_talk(raw))
 
     def _spectate(self, peer: bytes, match: bytes) -> None:
         found = self.played.get(match)
@@ -290,18 +285,27 @@ class NodeMatches:
         found.watch(peer)
         self._mesh.send(peer, Charter(found.session.ledger.terms_raw, found.signatures))
 
-    def _charter(self, peer: bytes, raw: bytes, sigs: tuple[bytes, ...]) -> None:
-        for spectator in self.watched.values():
-            if spectator.peer == peer:
-                for answer in spectator.charter(raw, sigs):
-                    self._mesh.send(peer, MatchTalk(spectator.match, canonical(answer)))
-
     # ---- who and how
 
     @property
     def players(self) -> set[bytes]:
         """Everybody who plays with us now."""
         return {peer.key for match in self.played.values() for peer in match.session.ledger.terms.peers}
+
+    def owes(self, peer: bytes) -> bool:
+        """Whether a match needs a link to this peer: it goes on, or its end is not signed by all, or we watch it there.
+
+        Whoever lacks something of a match that is complete here calls by itself, and is let in.
+        """
+        unfinished = (
+            match for id, match in self.played.items() if id not in self._complete and not match.is_served_only
+        )
+        is_peer = any(match.index(peer) is not None for match in unfinished)
+        return is_peer or self.watching.needs(peer)
+
+    def is_over(self, match: bytes) -> bool:
+        """Whether a match that we play or watch is over."""
+        return self.watching.is_over(match) or (match in self.played and not self.is_going_on(match))
 
     def played_before(self, key: bytes) -> bool:
         """Whether this key played a match with us that was complete before the restart."""
@@ -325,7 +329,10 @@ class NodeMatches:
         """Whether the match began in a lobby, whose relay can help."""
         return match in self._origins
 
-    def _relay_to(self, match: bytes, peer: bytes) -> tuple[str, ...]:
-        """The lobby lets the smaller key play the TLS server, so the greater one calls."""
+    def _through_lobby(self, match: bytes, peer: bytes) -> tuple[str, ...]:
+        """The smaller key is the TLS server in the relay and the client through a hole; clients call."""
         origin = self._origins.get(match)
-        return (relay_address(origin.table, peer),) if origin is not None and self._identity.key > peer else ()
+        if origin is None:
+            return ()
+        is_greater = self._identity.key > peer
+        return (relay_address(origin.table, peer) if is_greater else punch_address(origin.table, peer),)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyTold
-from kontor_games.net.wire.messages import TableView
+from kontor_games.net.wire.messages import TableSaid, TableView
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,33 @@ class TableSigned:
 
 
 @dataclass(frozen=True)
+class TableTalked:
+    """Something was said at a table at which this node is."""
+
+    line: TableSaid
+
+
+@dataclass(frozen=True)
+class WatchMoved:
+    """A match is watched through another of its peers from now on, because the one before is not reached."""
+
+    match: bytes
+    peer: bytes
+
+
+@dataclass(frozen=True)
 class TableOffers:
     """The open tables of another node."""
 
     keeper: bytes
     views: tuple[TableView, ...]
+
+
+@dataclass(frozen=True)
+class OwnTableClosed:
+    """A table that this node kept is closed: nobody is offered it any more."""
+
+    table: str
 
 
 @dataclass(frozen=True)
@@ -84,10 +106,13 @@ News: TypeAlias = (
     TableChanged
     | TableRefused
     | TableSigned
+    | TableTalked
     | TableOffers
+    | OwnTableClosed
     | MatchBegun
     | MatchEnded
     | WatchBegun
+    | WatchMoved
     | RematchOffered
     | PeerChanged
     | LobbyChanged

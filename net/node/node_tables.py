@@ -19,8 +19,10 @@ from typing import Any
 from twisted.internet.defer import succeed
 
 from kontor_games.engine.errors import ConfigError, RemoteError, StoreError
+from kontor_games.net.links import paths
 from kontor_games.net.links.claims import ON_THIS_MACHINE, Witness, as_seen, dialable
 from kontor_games.net.links.mesh import Mesh
+from kontor_games.net.links.punch_endpoint import PunchEndpoint
 from kontor_games.net.links.relay_endpoint import RelayEndpoint
 from kontor_games.net.lobbies.lobbies import Lobbies, LobbyChanged, LobbyTold
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
@@ -28,32 +30,36 @@ from kontor_games.net.table import guest as g
 from kontor_games.net.table import keeper as t
 from kontor_games.net.table.catalogue import Installed
 from kontor_games.net.table.guest import Guest
-from kontor_games.net.table.keeper import TableKeeper, for_older
+from kontor_games.net.table.keeper import TableKeeper
 from kontor_games.net.table.table_state import TableState
 from kontor_games.net.wire.address import parse_address, why_not_address
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.identity import Identity
-from kontor_games.net.wire.lobby_messages import Event, RelayPass, TableGone
+from kontor_games.net.wire.lobby_messages import (
+    Event,
+    TableGone,
+)
 from kontor_games.net.wire.messages import (
     AnyMessage,
     Clauses,
     Enter,
     Error,
     Leave,
-    Look,
     Object,
-    Offers,
     OptionValue,
     Recovery,
     TableView,
 )
+from kontor_games.net.wire.way_messages import (
+    PunchPass,
+    RelayPass,
+)
 
 from .agreed import AgreedBook
-from .node_matches import NodeMatches, is_able
-from .node_news import News, TableChanged, TableOffers, TableRefused, TableSigned
+from .lookers import Lookers
+from .node_matches import NodeMatches
+from .node_news import News, OwnTableClosed, TableChanged, TableOffers, TableRefused, TableSigned
 from .whereabouts import Whereabouts
-
-MAX_OFFERS = 8  # tables that are shown to a node that looks
 
 
 class NodeTables:
@@ -84,7 +90,7 @@ class NodeTables:
         self._agreed = AgreedBook(home)
         self._unbegun: dict[str, tuple[bytes, tuple[bytes, ...]]] = {}  # by table: agreed, but the disk refused
         self._hidden: set[str] = set()  # tables of ours that are for those who know them
-        self._asked: set[bytes] = set()  # nodes that owe us their tables: asked again over a new link
+        self.lookers = Lookers(mesh, self.offered)
         lobbies.owner = self
 
     # ---- what the person wants
@@ -98,10 +104,17 @@ class NodeTables:
         spectators: bool,
         clauses: Clauses | None = None,
         hidden: bool = False,
+        kept_for: Sequence[bytes] = (),
     ) -> str:
-        """Open a table here; returns its id. ConfigError if it could never be played. Nobody is shown a hidden one."""
+        """Open a table here; returns its id. ConfigError if it could never be played.
+
+        Nobody is shown a hidden one. `kept_for` names by seat whose it is.
+        """
         table_id = secrets.token_hex(4)
-        blank = TableState(table_id, self._key, game, options, (None,) * seats, recovery, spectators, clauses=clauses)
+        blank = TableState(
+            table_id, self._key, game, options, (None,) * seats, recovery, spectators, clauses=clauses,
+            kept_for=tuple(kept_for),
+        )  # fmt: skip
         if hidden:
             self._hidden.add(table_id)
         self.kept[table_id] = TableKeeper.open(blank, self._catalogue, self.addresses)
@@ -111,8 +124,7 @@ class NodeTables:
 
     def look(self, keeper: bytes) -> None:
         """Ask another node that was met which tables it keeps; `TableOffers` is the answer."""
-        self._asked.add(keeper)
-        self._mesh.send(keeper, Look())
+        self.lookers.look(keeper)
 
     def enter(self, keeper: bytes, table_id: str, announced: Sequence[str]) -> None:
         """Go to a table of another node, which was met, or which announced these addresses on the local network."""
@@ -167,16 +179,9 @@ class NodeTables:
         started = self.guests[view.table][0].started
         return started is not None and self._matches.is_going_on(match_id(started.raw))
 
-    def show_to(self, peer: bytes) -> None:
-        """A node looks at our tables; an older one sees those where it could sit, and is told there to update."""
-        views = self.offered()
-        if not is_able(self._mesh, peer):
-            views = tuple(for_older(view) for view in views if view.phase == "open")
-        self._mesh.send(peer, Offers(views[:MAX_OFFERS]))
-
     def offers_received(self, peer: bytes, views: tuple[TableView, ...]) -> None:
         """A node shows us its tables."""
-        self._asked.discard(peer)
+        self.lookers.asked.discard(peer)
         self._announce(TableOffers(peer, views))
 
     def is_seated(self, key: bytes) -> bool:
@@ -195,6 +200,7 @@ class NodeTables:
                     self._hidden.discard(table_id)
                     self.kept.pop(table_id, None)
                     self.guests.pop(table_id, None)
+                    self._announce(OwnTableClosed(table_id))
                 case _:
                     pass  # the members, we among them, get the start as a message
 
@@ -204,6 +210,7 @@ class NodeTables:
             self._table_effects(table.state.id, table.tick(now))
         for table_id, (raw, signatures) in list(self._unbegun.items()):
             self._begin(table_id, raw, signatures)
+        self.lookers.show_again()
 
     # ---- links
 
@@ -212,16 +219,21 @@ class NodeTables:
         """Who keeps the tables we are at."""
         return {keeper for _, keeper in self.guests.values()}
 
+    def owes(self, peer: bytes) -> bool:
+        """Whether we are at a table of this peer of which more is to come, or wait for what it has to show."""
+        at = (table for table, (_, keeper) in self.guests.items() if keeper == peer)
+        return peer in self.lookers.asked or any(not self.is_over(table) for table in at)
+
+    def is_over(self, table_id: str) -> bool:
+        """Whether the match of a table that we are at is over."""
+        started = self.guests[table_id][0].started if table_id in self.guests else None
+        return started is not None and self._matches.is_over(match_id(started.raw))
+
     def linked(self, peer: bytes) -> None:
         """A peer is reached: come back to the tables that it keeps."""
         for table_id, (_, keeper) in list(self.guests.items()):
             if keeper == peer:
                 self.tell(table_id, Enter(table_id, self.addresses))
-
-    def look_again(self, peer: bytes, is_known: bool) -> None:
-        """A new link: look at the tables of a node we know nothing of, or that has not answered yet."""
-        if not is_known or peer in self._asked:
-            self._mesh.send(peer, Look())
 
     def lost(self, peer: bytes) -> None:
         """A peer is not reached now."""
@@ -236,7 +248,7 @@ class NodeTables:
             self.guest_received(table_id, message)
         elif table_id in self.kept:
             if isinstance(message, Enter):
-                seen = as_seen(self._mesh.host_of(peer), _port_of(message.addresses), message.addresses)
+                seen = as_seen(_host_of(self._mesh, peer), _port_of(message.addresses), message.addresses)
                 message = Enter(message.table, seen)
             protocol = self._mesh.protocol_of(peer)
             effects = self.kept[table_id].received(peer, message, self._reactor.seconds(), protocol)
@@ -269,11 +281,17 @@ class NodeTables:
         if isinstance(event, TableGone):
             self.refused(event.table, "gone", event.reason)
 
-    def meet_in_relay(self, room: LobbyRoom, offer: RelayPass) -> None:
-        """Another member of a table waits for us in the lobby's relay."""
-        if offer.is_server and self._mesh.is_wanted(offer.peer):
-            way = RelayEndpoint(self._reactor, room.address, room.witness, True, lambda: succeed(offer))
-            self._mesh.accept_over(way)
+    def meet(self, room: LobbyRoom, offer: RelayPass | PunchPass) -> None:
+        """Another member of a table waits for us in the lobby's relay, or looks for a hole; we are the TLS server."""
+        if not self._mesh.is_wanted(offer.peer):
+            return
+        if isinstance(offer, RelayPass):
+            if offer.is_server:
+                relay = RelayEndpoint(self._reactor, room.at, room.witness, True, lambda: succeed(offer))
+                self._mesh.accept_over(relay, offer.peer, paths.Path.RELAY)
+        elif self._where.can_punch and self._identity.key > offer.peer:  # through a hole the smaller key is the client
+            hole = PunchEndpoint(self._reactor, room.at, room.witness, False, lambda: succeed(offer))
+            self._mesh.accept_over(hole, offer.peer, paths.Path.PUNCHED)
 
     def new_guest(self, table: str, keeper: bytes) -> Guest:
         """We are at a table of this keeper; after a match has begun there the old guest stays what it is."""
@@ -356,11 +374,31 @@ class NodeTables:
         if room is not None:
             witness = room.witness
         else:
-            witness = ON_THIS_MACHINE if keeper == self._key else Witness(self._mesh.host_of(keeper))
-        return {
-            member.key: dialable(member.addresses, witness, self._where.heard_at(member.key))
-            for member in guest.view.members
-        }
+            witness = ON_THIS_MACHINE if keeper == self._key else Witness(_host_of(self._mesh, keeper))
+        return _dialable(guest.view, witness, self._where)
+
+
+def tell_addresses(tables: NodeTables, key: bytes) -> None:
+    """Others can call us elsewhere now, as at a port that the router has opened: tell those at our tables."""
+    for table_id, (_, keeper) in list(tables.guests.items()):
+        if keeper != key or table_id in tables.kept:
+            tables.tell(table_id, Enter(table_id, tables.addresses))
+
+
+def told_by(mesh: Mesh, where: Whereabouts, keeper: bytes, views: Sequence[TableView]) -> dict[bytes, tuple[str, ...]]:
+    """Where the members of another node's tables may be dialled, of what that node tells."""
+    witness = Witness(_host_of(mesh, keeper))
+    return {key: ways for view in views for key, ways in _dialable(view, witness, where).items()}
+
+
+def _dialable(view: TableView, witness: Witness, where: Whereabouts) -> dict[bytes, tuple[str, ...]]:
+    return {member.key: dialable(member.addresses, witness, where.heard_at(member.key)) for member in view.members}
+
+
+def _host_of(mesh: Mesh, peer: bytes) -> str:
+    """The IP address at which a linked peer is; empty if it is not linked, or through a relay."""
+    link = mesh.link_to(peer)
+    return "" if link is None else link.host
 
 
 def _port_of(addresses: Sequence[str]) -> int:

@@ -53,7 +53,7 @@ class WayBook:
 
 def way_of(link: LinkInfo) -> Way:
     """The kind of way as messages and clients name it."""
-    names: tuple[Way, ...] = ("lan", "direct", "relay")
+    names: tuple[Way, ...] = ("lan", "direct", "punched", "relay")
     return names[link.path]
 
 
@@ -64,3 +64,8 @@ def ways_of(links: Iterable[LinkInfo], indexes: Mapping[bytes, int]) -> tuple[Wa
         for link in links
         if link.peer in indexes
     )
+
+
+def without_holes(ways: Iterable[WayTo]) -> tuple[WayTo, ...]:
+    """The same for a node that does not know holes: they are direct."""
+    return tuple(WayTo(way.peer, "direct", way.round_trip) if way.way == "punched" else way for way in ways)

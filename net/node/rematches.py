@@ -18,7 +18,7 @@ from kontor_games.net.links.link import REMATCH
 from kontor_games.net.links.mesh import Mesh
 from kontor_games.net.lobbies.lobbies import Lobbies
 from kontor_games.net.system.steady import logged
-from kontor_games.net.table.rematch_book import Proposal, RematchBook, rotated
+from kontor_games.net.table.rematch_book import RematchBook, RematchProposal, rotated
 from kontor_games.net.wire.messages import Rematch, Sit
 from kontor_games.net.wire.terms import Terms
 
@@ -64,7 +64,7 @@ class Rematches:
             return self._open(match, terms)
         return succeed(best.table) if best.table in self._tables.guests else self._go(match, terms, best)
 
-    def shown(self, match: bytes) -> tuple[Proposal, float] | None:
+    def shown(self, match: bytes) -> tuple[RematchProposal, float] | None:
         """The table at which a match would be played again and the seconds left, None if nobody has proposed one."""
         best = self._book.best(match, self._now())
         return None if best is None else (best, best.until - self._now())
@@ -93,6 +93,11 @@ class Rematches:
             if terms is not None and terms.index_of(peer) is not None:
                 self._tell(peer, match, mine)
 
+    def owes(self, peer: bytes) -> bool:
+        """Whether this node has proposed a rematch of which the peer may not have heard."""
+        terms = (self._terms(match) for match, _ in self._book.own(self._now()))
+        return any(found is not None and found.index_of(peer) is not None for found in terms)
+
     def tick(self, now: float) -> None:
         """Time passes: a table at which nothing has begun is closed."""
         for mine in self._book.expired(now):
@@ -118,8 +123,7 @@ class Rematches:
         return made.addCallback(lambda table: self._opened(match, terms, table, is_in_lobby=True))
 
     def _opened(self, match: bytes, terms: Terms, table: str, is_in_lobby: bool) -> str:
-        self._book.proposed(match, self._key, table, is_in_lobby, self._now())
-        mine = Proposal(self._key, table, is_in_lobby, self._now())
+        mine = self._book.proposed(match, self._key, table, is_in_lobby, self._now())
         self._book.went(match, mine)
         self._sit(terms, table)
         for peer in terms.peers:
@@ -128,8 +132,9 @@ class Rematches:
         self._announce(RematchOffered(match))
         return table
 
-    def _tell(self, peer: bytes, match: bytes, mine: Proposal) -> None:
-        if REMATCH in self._mesh.features_of(peer):
+    def _tell(self, peer: bytes, match: bytes, mine: RematchProposal) -> None:
+        link = self._mesh.link_to(peer)
+        if link is not None and REMATCH in link.features:
             self._mesh.send(peer, Rematch(match, mine.table, mine.is_in_lobby))
 
     def _follow(self, match: bytes, terms: Terms) -> None:
@@ -145,7 +150,7 @@ class Rematches:
         guest = self._tables.guests.get(table)
         return guest is not None and guest[0].started is None
 
-    def _go(self, match: bytes, terms: Terms, proposal: Proposal) -> Deferred[str]:
+    def _go(self, match: bytes, terms: Terms, proposal: RematchProposal) -> Deferred[str]:
         self._book.went(match, proposal)
         if not proposal.is_in_lobby:
             self._tables.enter(proposal.peer, proposal.table, ())

@@ -18,6 +18,7 @@ class Whereabouts:
     """What the parts of a node know about addresses; filled in once the node listens."""
 
     addresses: tuple[str, ...] = ()
+    can_punch: bool = True  # whether direct ways through routers are looked for with a lobby's help
     announced_by: Callable[[bytes], Collection[str]] = _nowhere  # the addresses that a key announced
 
     @property

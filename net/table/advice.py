@@ -82,15 +82,33 @@ def versions(who: str, theirs: About | None, ours: About, game: str) -> str | No
     return None
 
 
-def peer(who: str, state: str, way: Way | None, round_trip: float | None, can_relay: bool, port: int) -> str | None:
-    """What to do about the way to one peer; None if it is good."""
+HOLES: Final = {  # why there is no direct way through two routers, by the word that net/links has for it
+    "missed": "A direct way through both routers was tried, and the routers let none through.",
+    "absent": "A direct way through both routers was tried, but {who}'s Kontor did not take part; it is tried again.",
+    "unfit": "A direct way cannot be made from outside: you both sit behind one router, or only one of you has IPv6.",
+    "no-punch": "This lobby does not help with direct ways through routers, or {who}'s Kontor is too old for it.",
+}
+
+
+def peer(
+    who: str,
+    state: str,
+    way: Way | None,
+    round_trip: float | None,
+    can_relay: bool,
+    port: int,
+    hole: str | None = None,
+    has_port: bool = False,
+) -> str | None:
+    """What to do about the way to one peer; None if it is good.
+
+    `hole`: why there is no direct way through both routers, None if none was tried yet; `has_port`: our router lets
+    calls in.
+    """
     match state:
         case "linked":
             if way == "relay":
-                return (
-                    f"{who} is reached through the lobby's relay, because neither of you can call the other. That is "
-                    f"safe, only slower; with port {port} forwarded to one of you the way becomes direct by itself."
-                )
+                return _relayed(who, port, hole, has_port)
             if round_trip is not None and round_trip > SLOW:
                 return f"The way to {who} is slow. A cable instead of Wi-Fi often helps, as does ending downloads."
             return None
@@ -99,6 +117,21 @@ def peer(who: str, state: str, way: Way | None, round_trip: float | None, can_re
         case "missing":
             return _missing(who, can_relay, port)
     return None
+
+
+def _relayed(who: str, port: int, hole: str | None, has_port: bool) -> str:
+    safe = f"{who} is reached through the lobby's relay, which cannot read along and is only slower than a direct way."
+    if hole is None:
+        return f"{safe} A direct way is looked for, and taken by itself when it is found."
+    tried = HOLES.get(hole, "A direct way was looked for and not found; it is tried again.").format(who=who)
+    if has_port:
+        help = f"Your own router lets calls in, so there is nothing that you can do: look at {who}'s side."
+    else:
+        help = (
+            "What helps: in the router of one of you turn on UPnP (it may also be called NAT-PMP or PCP), or have port "
+            f"{port} forwarded to this machine. Then the way becomes direct by itself."
+        )
+    return f"{safe} {tried} {help}"
 
 
 def _missing(who: str, can_relay: bool, port: int) -> str:
@@ -145,6 +178,33 @@ def way_in(seen: str, own: Sequence[str]) -> str:
         f"The lobby sees you at {seen}, so a router stands between. You can still call others who are not behind one; "
         f"else the lobby's relay helps. A direct way needs port {port} forwarded to this machine."
     )
+
+
+SECOND_ROUTER: Final = "another router stands before it"  # in the words of net/links
+NOT_MAPPING: Final = (
+    "Your router is not asked to let other players call you, because this node was started so (--no-mapping). You can "
+    "play all the same: direct ways are found through the routers, or the lobby's relay helps."
+)
+
+
+def router(outside: str, language: str, reason: str, can_upnp: bool = True) -> str:
+    """What the router said when it was asked to let calls in."""
+    if outside:
+        return (
+            f"Your router lets others call you at {outside} (it was asked by {language}). You need not do anything; "
+            "the port is given back when this node ends."
+        )
+    said = f"Your router {reason}. You can play all the same: Kontor looks for a direct way through the routers, and "
+    said += "where there is none the lobby's relay helps, which is only slower."
+    if SECOND_ROUTER in reason:
+        return (
+            f"{said} Nothing that you set on your own router changes it. If the other one is yours too, let only one "
+            "of the two be a router; if it is your provider's, ask them for a public IPv4 address."
+        )
+    help = "To make it better, open your router's settings and turn on UPnP (it may also be called NAT-PMP or PCP)."
+    if not can_upnp:
+        help += " For UPnP install Kontor with its extra of that name: pip install 'kontor-games[upnp]'."
+    return f"{said} {help}"
 
 
 def _length(seconds: float) -> str:

@@ -76,7 +76,8 @@ def why_not_game(
     if package != ours:
         return f"{game}: the table plays the code of {_from(package)}, this node has that of {_from(ours)}"
     if rules != facts.rules_version:
-        return f"{game}: the table plays rules version {rules}, this node has version {facts.rules_version}"
+        who = "the host must update Kontor" if rules < facts.rules_version else "update Kontor here to play it"
+        return f"{game}: the table plays rules version {rules}, this node has version {facts.rules_version}; {who}"
     if data != facts.data_digest:
         return f"{game}: the table's game data ({data.hex()[:12]}…) differs from ours ({facts.data_digest.hex()[:12]}…)"
     if seats not in facts.seats:

@@ -48,7 +48,7 @@ from .catalogue import Catalogue, why_not_game
 from .keeper import Started
 
 # the fields of version 2 that this program carries out; it agrees to no others
-KEPT: Final = frozenset({"guests", "grace"})
+KEPT: Final = frozenset({"guests", "grace", "rated"})
 CHANGED: Final = "the table has changed; look at it again"
 
 

@@ -24,7 +24,7 @@ MAX_MATCHES: Final = 64  # for which proposals are remembered; the oldest are fo
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class RematchProposal:
     """A table at which somebody wants to play again."""
 
     peer: bytes
@@ -34,7 +34,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class NewSeat:
+class SeatAgain:
     """Where somebody sits at the next table."""
 
     seat: int
@@ -48,29 +48,30 @@ class RematchBook:
 
     def __init__(self, me: bytes) -> None:
         self._me = me
-        self._proposals: dict[bytes, dict[bytes, Proposal]] = {}  # by match, then by peer
-        self._at: dict[bytes, Proposal] = {}  # by match: whose table we are at
+        self._proposals: dict[bytes, dict[bytes, RematchProposal]] = {}  # by match, then by peer
+        self._at: dict[bytes, RematchProposal] = {}  # by match: whose table we are at
 
-    def proposed(self, match: bytes, peer: bytes, table: str, is_in_lobby: bool, now: float) -> None:
+    def proposed(self, match: bytes, peer: bytes, table: str, is_in_lobby: bool, now: float) -> RematchProposal:
         """Somebody, or this node itself, has opened a table for this match."""
         theirs = self._proposals.pop(match, {})
-        theirs[peer] = Proposal(peer, table, is_in_lobby, now + OPEN_FOR)
+        made = theirs[peer] = RematchProposal(peer, table, is_in_lobby, now + OPEN_FOR)
         self._proposals[match] = theirs  # the newest match is the last
         while len(self._proposals) > MAX_MATCHES:
             forgotten = next(iter(self._proposals))
             del self._proposals[forgotten]
             self._at.pop(forgotten, None)
+        return made
 
-    def best(self, match: bytes, now: float) -> Proposal | None:
+    def best(self, match: bytes, now: float) -> RematchProposal | None:
         """The table to go to, None if nobody has proposed one, or too long ago."""
         valid = [each for each in self._proposals.get(match, {}).values() if each.until > now]
         return min(valid, key=lambda each: each.peer, default=None)
 
-    def went(self, match: bytes, proposal: Proposal) -> None:
+    def went(self, match: bytes, proposal: RematchProposal) -> None:
         """This node is at that table now."""
         self._at[match] = proposal
 
-    def move(self, match: bytes, now: float) -> tuple[Proposal, Proposal] | None:
+    def move(self, match: bytes, now: float) -> tuple[RematchProposal, RematchProposal] | None:
         """From which table to which this node has to move, None if it is where it should be or wants no rematch."""
         at, best = self._at.get(match), self.best(match, now)
         return (at, best) if at is not None and best is not None and best.table != at.table else None
@@ -82,12 +83,12 @@ class RematchBook:
                 return match
         return None
 
-    def own(self, now: float) -> list[tuple[bytes, Proposal]]:
+    def own(self, now: float) -> list[tuple[bytes, RematchProposal]]:
         """What this node has proposed itself and is still valid, with the match."""
         found = ((match, theirs.get(self._me)) for match, theirs in self._proposals.items())
         return [(match, mine) for match, mine in found if mine is not None and mine.until > now]
 
-    def expired(self, now: float) -> list[Proposal]:
+    def expired(self, now: float) -> list[RematchProposal]:
         """The tables of this node whose time is over; they are told once."""
         over = []
         for theirs in self._proposals.values():
@@ -97,11 +98,11 @@ class RematchBook:
         return over
 
 
-def rotated(terms: Terms, key: bytes) -> tuple[NewSeat, ...]:
+def rotated(terms: Terms, key: bytes) -> tuple[SeatAgain, ...]:
     """Where the seats of one peer are at the next table: each moves one forward, the first to the end."""
     index, count = terms.index_of(key), len(terms.seats)
     return tuple(
-        NewSeat((number - 1) % count, seat.name, seat.kind, number in (terms.guests or ()))
+        SeatAgain((number - 1) % count, seat.name, seat.kind, number in (terms.guests or ()))
         for number, seat in enumerate(terms.seats)
         if seat.peer == index
     )

@@ -91,6 +91,8 @@ def _why_not_seat(state: TableState, member: MemberState, message: Sit | Stand |
     if isinstance(message, Sit):
         if taken is not None:
             return f"seat {message.seat} is taken by {taken.name}"
+        if state.kept_for and state.kept_for[message.seat] != member.key:
+            return f"seat {message.seat} is kept for somebody else: everybody's seat at this table was drawn"
     elif taken is None or taken.peer != member.key:
         return f"seat {message.seat} is not yours"
     if isinstance(message, Stand):
@@ -112,6 +114,8 @@ def _why_not_host(
         return "only the host may do that"
     match message:
         case Configure():
+            if state.kept_for:
+                return "seats and options of this table were drawn and cannot be changed"
             return _SIGNING if state.phase == "signing" else _why_not_configured(facts, message)
         case PassHost(to=other) | Remove(peer=other):
             if state.member(other) is None:

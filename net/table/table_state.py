@@ -40,6 +40,8 @@ class MemberState(_LaterMemberFields, frozen=True):
 
 class _LaterTableFields(Struct, frozen=True, array_like=True, kw_only=True):
     clauses: Clauses | None = None
+    is_over: bool = False  # a player said that its match is over; a lobby keeps it for those who need its relay
+    kept_for: tuple[bytes, ...] = ()  # by seat, whose it is; nobody else can sit there. Empty: whoever comes first
 
 
 class TableState(_LaterTableFields, frozen=True):
