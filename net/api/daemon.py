@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import json
 import os
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 PORT: Final = "node.port"
 START_SECONDS: Final = 30
 STOP_SECONDS: Final = 10
+LOOPBACK_SECONDS: Final = 5
 MAX_FILES: Final = 4096
 
 
@@ -50,6 +52,8 @@ def run(directory: Path, setup: Setup, ready: BinaryIO | None = None, leash: int
     from kontor_games.net.node.home import Home
 
     home = Home(directory)  # locked while we live; the system lets go of it however the process ends
+    _check_loopback()
+    check_port(setup.bind, setup.port)
     from twisted.internet import reactor as installed
 
     from kontor_games.net.system import logs
@@ -75,6 +79,33 @@ def run(directory: Path, setup: Setup, ready: BinaryIO | None = None, leash: int
     reactor.run()
     write_private(directory / PORT, json.dumps({"port": number, "pid": 0}))
     home.close()
+
+
+def _check_loopback() -> None:
+    """ConfigError where clients could not reach us: without loopback a port opens, but every call to it fails."""
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as ear:
+            socket.create_connection(ear.getsockname(), timeout=LOOPBACK_SECONDS).close()
+    except OSError as error:
+        missing = f"this machine does not reach itself at 127.0.0.1 ({error.strerror or 'no answer'})"
+        raise ConfigError(f"{missing}: its loopback network is missing. On Linux: ip link set lo up") from None
+
+
+def check_port(bind: str, port: int) -> None:
+    """ConfigError if other nodes could not reach us at the port that was asked for: better now than at a table."""
+    if not port:
+        return
+    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as wire:
+            if os.name == "posix":  # as the node will: a port that was in use a moment ago is free
+                wire.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            wire.bind((bind, port))
+            wire.listen(1)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise ConfigError(f"port {port} is taken by another program; choose another with --port") from None
+        raise ConfigError(f"port {port} cannot be opened{f' at {bind}' if bind else ''}: {error.strerror}") from None
 
 
 def _end_with(reactor: Any, leash: int) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import CannotListenError
 
+from kontor_games.net.api.guests.guest_routes import GuestRoutes
+from kontor_games.net.api.guests.party import Party
+from kontor_games.net.api.guests.party_routes import PartyRoutes
 from kontor_games.net.api.http.api_http import ApiFactory
 from kontor_games.net.api.http.event_stream import EventsDoor
 from kontor_games.net.api.http.router import Router
@@ -15,11 +18,16 @@ from kontor_games.net.api.matches.hub import Hub, Setup
 from kontor_games.net.api.matches.player_settings import SettingsFile
 from kontor_games.net.api.network.network_side import Network
 from kontor_games.net.api.routes.about_routes import AboutRoutes
+from kontor_games.net.api.routes.analysis_routes import AnalysisRoutes
 from kontor_games.net.api.routes.doctor_routes import DoctorRoutes
 from kontor_games.net.api.routes.guide_routes import GuideRoutes
+from kontor_games.net.api.routes.hint_routes import HintRoutes
+from kontor_games.net.api.routes.ladder_routes import LadderRoutes
 from kontor_games.net.api.routes.match_routes import MatchRoutes
+from kontor_games.net.api.routes.people_routes import PeopleRoutes
 from kontor_games.net.api.routes.rematch_routes import RematchRoutes
 from kontor_games.net.api.routes.replay_routes import ReplayRoutes
+from kontor_games.net.api.routes.replay_shelf import ReplayShelf
 from kontor_games.net.api.routes.table_routes import TableRoutes
 from kontor_games.net.node.home import BACKLOG, Home
 from kontor_games.net.wire.identity import Identity
@@ -36,14 +44,24 @@ class LocalApi:
         self.network = Network(self.hub, home, identity, settings)
         self._about = AboutRoutes(self.hub, identity.key, settings)
         tables = TableRoutes(self.hub, self.network, settings)
+        matches = MatchRoutes(self.hub, settings)
+        self.party = Party(self.hub, self.network, home.directory)
+        self.party.router = Router(GuestRoutes(self.hub, self.party, self._about, matches).routes())
+        shelf = ReplayShelf(self.hub)
+        self._analysis = AnalysisRoutes(self.hub, shelf)
         families = (
             self._about,
-            MatchRoutes(self.hub, settings),
+            matches,
             tables,
             DoctorRoutes(self.hub, self.network),
             GuideRoutes(self.hub, settings),
-            RematchRoutes(self.hub, self.network),
-            ReplayRoutes(self.hub),
+            HintRoutes(self.hub),
+            RematchRoutes(self.hub, self.network, self.party.play_again),
+            PeopleRoutes(self.network.people),
+            LadderRoutes(self.network),
+            PartyRoutes(self.party, self.network),
+            ReplayRoutes(self.hub, shelf),
+            self._analysis,
         )
         router = Router([route for family in families for route in family.routes()])
         self._factory = ApiFactory(router, self.tokens, EventsDoor(self.hub.feed, reactor), setup.web, reactor)
@@ -60,11 +78,14 @@ class LocalApi:
         self._factory.listening(number)
         self.hub.start(number)
         self.network.start()
+        self.party.restore()
         return number
 
     def stop(self) -> Deferred[Any]:
         """Close the port and all connections; matches can be taken up again."""
         closed = maybeDeferred(self._port.stopListening) if self._port is not None else maybeDeferred(lambda: None)
         self._factory.stop()
+        gone = self.party.stop()
+        self._analysis.close()
         self.hub.stop()
-        return closed.addBoth(lambda _: self.network.stop())
+        return closed.addBoth(lambda _: gone).addBoth(lambda _: self.network.stop())

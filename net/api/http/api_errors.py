@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kontor_games.engine import Reason
-from kontor_games.engine.errors import KontorError
+from kontor_games.engine.errors import ConfigError, KontorError, StoreError
 
 
 class ApiError(KontorError):
@@ -40,6 +40,20 @@ def not_found(what: str) -> ApiError:
 def refused(message: str) -> ApiError:
     """The rules or the moment do not allow it."""
     return ApiError(409, "refused", message)
+
+
+def refusal_of(error: BaseException | None) -> ApiError | None:
+    """An error as the answer that clients get; None for one that nobody foresaw."""
+    match error:
+        case ApiError():
+            return error
+        case ConfigError():
+            return bad_request(message_of(error))
+        case StoreError():
+            return ApiError(500, "store", str(error))
+        case KontorError():
+            return refused(message_of(error))
+    return None
 
 
 def message_of(error: KontorError) -> str:

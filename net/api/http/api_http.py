@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any, Final, cast
 from urllib.parse import parse_qsl
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.protocol import Factory, connectionDone
 from twisted.logger import Logger
+from twisted.protocols.basic import FileSender
 from twisted.python.failure import Failure
 from twisted.web import http
 
-from kontor_games.engine.errors import ConfigError, KontorError, StoreError
+from kontor_games.engine.errors import StoreError
 from kontor_games.net.system.admission import Strangers
 from kontor_games.net.system.steady import logged
 
 from . import static
-from .api_errors import ApiError, bad_request, facts_of, message_of, refused, unauthorised
+from .api_errors import ApiError, bad_request, facts_of, message_of, refusal_of, unauthorised
 from .event_stream import EventsDoor
 from .guard import SAFE, SECURITY_HEADERS, Guard
 from .router import MAX_BODY, MAX_UPLOAD, PREFIX, Blob, Router
@@ -39,24 +40,36 @@ class ApiChannel(http.HTTPChannel):
     totalHeadersSize = 16 * 1024
     maxHeaders = 64
     deadline: Any = None  # a timer while it has shown no token
+    address = ""  # of the other end
+    is_full = False  # whether more answers wait for the client than it reads
+
+    def pauseProducing(self) -> None:
+        """The client does not read what was sent."""
+        self.is_full = True
+        super().pauseProducing()
+
+    def resumeProducing(self) -> None:
+        """It has read all of it."""
+        self.is_full = False
+        super().resumeProducing()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """The client is gone."""
-        cast(ApiFactory, self.factory).channel_gone(self)
+        cast(HttpDoor, self.factory).channel_gone(self)
         super().connectionLost(reason)
 
 
 class ApiRequest(http.Request):
     """One request; its body is bounded while it comes in."""
 
-    door: ApiFactory
+    door: HttpDoor
     _size = 0
     _limit = MAX_BODY
     _too_long = False
 
     def gotLength(self, length: int | None) -> None:
         """The headers are complete: say no to a long body before it comes."""
-        self.door = cast(ApiFactory, self.channel.factory)
+        self.door = cast(HttpDoor, self.channel.factory)
         if (length is None or length > MAX_BODY) and self._is_upload():
             self._limit = MAX_UPLOAD
         super().gotLength(min(length or 0, self._limit) if length is not None else None)
@@ -130,6 +143,28 @@ class ApiRequest(http.Request):
             self.write(body)
         self.finish()
 
+    def send_file(
+        self, file: IO[bytes], size: int, content_type: str, on_piece: Callable[[], None]
+    ) -> Deferred[object]:
+        """Send a file piece by piece, as fast as the other end takes it; fires at the end, however it ends."""
+        if self._disconnected or self.finished:
+            return succeed(None)
+        self.setHeader("Content-Type", content_type)
+        self.setHeader("Content-Length", str(size))
+        if self.method == b"HEAD":
+            self.finish()
+            return succeed(None)
+
+        def piece(data: bytes) -> bytes:
+            on_piece()
+            return data
+
+        def failed(_: Failure) -> None:
+            """The other end is gone."""
+
+        sent: Deferred[object] = FileSender().beginFileTransfer(file, self, piece)
+        return sent.addCallbacks(lambda _: self.finish(), failed)
+
     def send_data(self, data: Any) -> None:
         """Send what a route answered."""
         if isinstance(data, Blob):
@@ -148,52 +183,49 @@ class ApiRequest(http.Request):
 
     def fail_with(self, error: BaseException) -> None:
         """Send a refusal; any other error is logged, and the client learns only that there was one."""
-        match error:
-            case ApiError():
-                answer = error
-            case ConfigError():
-                answer = bad_request(message_of(error))
-            case StoreError():
-                _log.warn("{error}", error=str(error))
-                answer = ApiError(500, "store", str(error))
-            case KontorError():
-                answer = refused(message_of(error))
-            case _:
-                _log.failure("a request failed", Failure(error))
-                answer = ApiError(500, "defect", "something went wrong in the node; its log tells more")
+        answer = refusal_of(error)
+        if isinstance(error, StoreError):
+            _log.warn("{error}", error=str(error))
+        if answer is None:
+            _log.failure("a request failed", Failure(error))
+            answer = ApiError(500, "defect", "something went wrong in the node; its log tells more")
         told = {"error": answer.code, "message": str(answer), **facts_of(message_of(answer))}
         self.send(answer.status, to_json(told), "application/json")
 
 
-class ApiFactory(Factory):
-    """All connections of clients."""
+class HttpDoor(Factory):
+    """Connections of clients that speak HTTP: who gets a place, and how long for those who have shown nothing yet."""
 
     noisy = False
 
-    def __init__(self, router: Router, tokens: Tokens, events: EventsDoor, web: Path | None, reactor: Any) -> None:
-        self.guard: Guard | None = None  # needs the port, which is known once it is open
-        self._router = router
-        self._tokens = tokens
-        self._events = events
-        self._web = web
+    def __init__(self, reactor: Any, most: int, strangers: int) -> None:
         self._reactor = reactor
+        self._most = most
         self._channels: set[ApiChannel] = set()
-        self._strangers: Strangers[ApiChannel] = Strangers(MAX_STRANGERS)
+        self._strangers: Strangers[ApiChannel] = Strangers(strangers)
 
-    def listening(self, port: int) -> None:
-        """The port is open."""
-        self.guard = Guard(port, self._tokens, self._reactor.seconds)
+    def admits(self, address: str) -> bool:
+        """Whether a connection from there may come in at all."""
+        raise NotImplementedError
+
+    def answer(self, request: ApiRequest) -> None:
+        """Check who asks, then pass the request to whoever answers it."""
+        raise NotImplementedError
+
+    def takes_upload(self, method: str, path: str, headers: ApiRequest) -> bool:
+        """Whether a long body may come."""
+        return False
 
     def buildProtocol(self, addr: Any) -> Any:
         """A client has connected."""
-        known = len(self._channels) - len(self._strangers)
-        if addr.host != "127.0.0.1" or known >= MAX_CONNECTIONS or self.guard is None:
+        if len(self._channels) - len(self._strangers) >= self._most or not self.admits(addr.host):
             return None
         channel: Any = ApiChannel()
         channel.factory = self
         channel.requestFactory = ApiRequest
         channel.callLater = self._reactor.callLater
         channel.timeOut = IDLE_SECONDS
+        channel.address = addr.host
         self._channels.add(channel)
         # Whoever comes gets a place, or connections that say nothing would shut the owner out: the oldest of them goes.
         oldest = self._strangers.enter(channel, addr.host, self._reactor.seconds())
@@ -202,11 +234,15 @@ class ApiFactory(Factory):
         self._wait_for(channel)
         return channel
 
-    def _wait_for(self, channel: ApiChannel) -> None:
+    def _wait_for(self, channel: ApiChannel, seconds: float = STRANGER_SECONDS) -> None:
         """Give a stranger its time, once more if it has asked for a page."""
+        self._wait_no_more(channel)
+        channel.deadline = self._reactor.callLater(seconds, self._too_late, channel)
+
+    def _wait_no_more(self, channel: ApiChannel) -> None:
         if channel.deadline is not None:
             channel.deadline.cancel()
-        channel.deadline = self._reactor.callLater(STRANGER_SECONDS, self._too_late, channel)
+            channel.deadline = None
 
     def _too_late(self, channel: ApiChannel) -> None:
         channel.deadline = None
@@ -215,18 +251,45 @@ class ApiFactory(Factory):
     def recognise(self, channel: ApiChannel) -> None:
         """A client has shown a token: nobody takes its place."""
         self._strangers.leave(channel)
-        if channel.deadline is not None:
-            channel.deadline.cancel()
-            channel.deadline = None
+        self._wait_no_more(channel)
 
     def log(self, request: object) -> None:
         """No log of requests: paths of one-time links are secrets."""
 
     def stop(self) -> None:
         """End all connections."""
-        self._events.stop()
         for channel in list(self._channels):
             _cut(channel)
+
+    def channel_gone(self, channel: ApiChannel) -> None:
+        """A connection has ended."""
+        self.recognise(channel)  # it needs neither its place nor its timer now
+        self._channels.discard(channel)
+
+
+class ApiFactory(HttpDoor):
+    """All connections of the owner's clients."""
+
+    def __init__(self, router: Router, tokens: Tokens, events: EventsDoor, web: Path | None, reactor: Any) -> None:
+        super().__init__(reactor, MAX_CONNECTIONS, MAX_STRANGERS)
+        self.guard: Guard | None = None  # needs the port, which is known once it is open
+        self._router = router
+        self._tokens = tokens
+        self._events = events
+        self._web = web
+
+    def listening(self, port: int) -> None:
+        """The port is open."""
+        self.guard = Guard(port, self._tokens, self._reactor.seconds)
+
+    def admits(self, address: str) -> bool:
+        """Whether a connection from there may come in at all."""
+        return address == "127.0.0.1" and self.guard is not None
+
+    def stop(self) -> None:
+        """End all streams and connections."""
+        self._events.stop()
+        super().stop()
 
     def takes_upload(self, method: str, path: str, headers: ApiRequest) -> bool:
         """Whether a long body may come: only where one is asked for, and only from the owner."""
@@ -297,11 +360,6 @@ class ApiFactory(Factory):
             raise ApiError(404, "not-found", "there is no such page here")
         request.setHeader("Cache-Control", "no-cache")
         request.send(200, page.read(), page.content_type)
-
-    def channel_gone(self, channel: ApiChannel) -> None:
-        """A connection has ended."""
-        self.recognise(channel)  # it needs neither its place nor its timer now
-        self._channels.discard(channel)
 
 
 def _cut(channel: ApiChannel) -> None:

@@ -10,7 +10,8 @@ from twisted.internet.interfaces import IPushProducer
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.http_headers import Headers
-from twisted.web.websocket import WebSocketResource, WebSocketTransport
+from twisted.web.websocket import WebSocketProtocol, WebSocketResource, WebSocketTransport
+from wsproto.utilities import ProtocolError as WebSocketError
 from zope.interface import implementer
 
 from kontor_games.net.system import flush
@@ -26,6 +27,7 @@ OWNER_STREAMS: Final = 64
 SEAT_STREAMS: Final = 4  # each seat has its own few, so that matches with many bots shut nobody out
 MAX_STREAMS: Final = 512
 MAX_MESSAGE: Final = 1024  # bytes that may come in without completing a message; a client only ever sends {"ping":1}
+PONG_HEAD: Final = 6  # bytes before what a pong says
 BYTES = Rate(1024.0, 16 * 1024.0)
 PING_SECONDS: Final = 20.0
 SILENCE_SECONDS: Final = 65.0
@@ -56,32 +58,15 @@ class EventsDoor:
 
     def open(self, request: StreamRequest, scope: Scope, query: Mapping[str, str]) -> None:
         """Turn a request that has passed the guard into a stream."""
-        if request.method != b"GET" or b"websocket" not in b",".join(
-            request.requestHeaders.getRawHeaders(b"upgrade", [])
-        ).lower().split(b","):
-            raise ApiError(426, "upgrade", "events need a WebSocket connection")
+        check_upgrade(request)
         alike = sum(stream.scope == scope for stream in self._streams)
         if len(self._streams) >= MAX_STREAMS or alike >= (OWNER_STREAMS if scope.is_owner else SEAT_STREAMS):
             raise ApiError(429, "too-many", "too many event streams are open")
         since = _number(query.get("since"), self._feed.last)
         stream = EventStream(self._feed, scope, since, self._reactor, self._streams.discard)
-        resource = WebSocketResource(_Once(stream))
-        answer: Any = resource.render_GET(request)  # type: ignore[arg-type]  # it needs no more than http.Request has
-        if isinstance(answer, bytes):
-            request.send(400, b"", "text/plain")
-            return
-        self._streams.add(stream)
-        channel: Any = request.channel
-        taken = channel.dataReceived
-        channel.dataReceived = lambda data: taken(data) if stream.may_take(len(data)) else None
-        gone = channel.connectionLost
-
-        def connection_lost(reason: Failure) -> None:
-            request.gone()
-            gone(reason)
-
-        channel.connectionLost = connection_lost
-        stream.opened(channel.transport)
+        if upgrade(request, stream):
+            self._streams.add(stream)
+            stream.opened(request.channel.transport)
 
     def stop(self) -> None:
         """End all streams."""
@@ -89,13 +74,55 @@ class EventsDoor:
             stream.stop()
 
 
-class _Once:
-    def __init__(self, stream: EventStream) -> None:
-        self._stream = stream
+class WebSocketEnd(WebSocketProtocol, Protocol):
+    """What speaks on a WebSocket, and counts what comes in: Twisted joins the parts of a message without a bound."""
 
-    def buildProtocol(self, request: object) -> EventStream:
+    def may_take(self, size: int) -> bool:
+        """Whether these bytes may come in; ends the connection if not."""
+
+
+def check_upgrade(request: StreamRequest) -> None:
+    """Refuse whatever does not ask for a WebSocket."""
+    words = b",".join(request.requestHeaders.getRawHeaders(b"upgrade", [])).lower().split(b",")
+    if request.method != b"GET" or b"websocket" not in words:
+        raise ApiError(426, "upgrade", "this needs a WebSocket connection")
+
+
+def upgrade(request: StreamRequest, end: WebSocketEnd) -> bool:
+    """Turn a request that has passed its guard into a WebSocket on which `end` speaks; False if it was not in order."""
+    resource = WebSocketResource(_Once(end))
+    answer: Any = resource.render_GET(request)  # type: ignore[arg-type]  # it needs no more than http.Request has
+    if isinstance(answer, bytes):
+        request.send(400, b"", "text/plain")
+        return False
+    channel: Any = request.channel
+    taken = channel.dataReceived
+
+    def data_received(data: bytes) -> None:
+        if end.may_take(len(data)):
+            try:
+                taken(data)
+            except WebSocketError:  # frames that are none end this connection, and are not worth a line in the log
+                channel.transport.abortConnection()
+
+    channel.dataReceived = data_received
+    gone = channel.connectionLost
+
+    def connection_lost(reason: Failure) -> None:
+        request.gone()
+        gone(reason)
+
+    channel.connectionLost = connection_lost
+    return True
+
+
+class _Once:
+    def __init__(self, end: WebSocketEnd) -> None:
+        self._end = end
+
+    def buildProtocol(self, request: object) -> WebSocketEnd:
         """The protocol for the one request it was made for."""
-        return self._stream
+        return self._end
 
 
 @implementer(IPushProducer)
@@ -129,7 +156,7 @@ class EventStream:
         pass
 
     def pongReceived(self, payload: bytes) -> None:
-        self._pending = 0
+        self._pending -= PONG_HEAD + len(payload)  # no more: it may come between the parts of an endless message
 
     def textMessageReceived(self, message: str) -> None:
         self._pending = 0

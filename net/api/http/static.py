@@ -18,6 +18,7 @@ TYPES: Final = {
     ".ico": "image/x-icon",
     ".txt": "text/plain; charset=utf-8",
 }
+PAGES: Final = {"/": "index.html", "/screen": "screen/index.html"}  # addresses that people type
 _NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}")
 
 
@@ -34,7 +35,7 @@ class Page:
 
 def find(folder: Path, path: str) -> Page | None:
     """The page at an absolute URL path, None if there is none."""
-    names = path.removeprefix("/").split("/") if path != "/" else ["index.html"]
+    names = PAGES.get(path, path.removeprefix("/")).split("/")
     if not path.startswith("/") or len(names) > 8 or not all(_NAME.fullmatch(name) for name in names):
         return None
     content_type = TYPES.get(Path(names[-1]).suffix)

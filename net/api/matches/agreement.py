@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kontor_games.net.sealed.escrow import threshold
-from kontor_games.net.wire.identity import fingerprint
+from kontor_games.net.wire.identity import fingerprint, fingerprint_words
 from kontor_games.net.wire.messages import DAY, HUMAN, Clauses, Package, Recovery, TableView
 from kontor_games.net.wire.terms import Terms
 
@@ -75,7 +75,11 @@ def _clauses(wording: Wording, clauses: Clauses | None, said: Callable[..., Said
         return []
     found = []
     if clauses.rated is not None:
-        found.append(said("rated", ladder=clauses.rated.name))
+        keeper = clauses.rated.keeper
+        if clauses.rated.is_event and keeper is not None:
+            found.append(said("event", organiser=fingerprint_words(keeper)))
+        else:
+            found.append(said("rated", ladder=clauses.rated.name))
     if clauses.grace is not None:
         found.append(said("grace", time=_time(wording, clauses.grace)))
     if clauses.pace is not None:

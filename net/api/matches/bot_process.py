@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -13,6 +14,7 @@ from twisted.python.failure import Failure
 from kontor_games.net.system.child import environment
 
 RESTART_SECONDS: Final = (1.0, 2.0, 5.0, 15.0, 60.0)
+LONGEST_LINE: Final = 64 * 1024  # of what the process says
 _log = Logger(namespace="kontor.bots")
 
 
@@ -30,6 +32,7 @@ class Bots:
         self._failures = 0
         self._timer: Any = None
         self._is_stopped = False
+        self.on_line: Callable[[bytes], None] = lambda line: None  # what the process says
 
     def start(self, port: int) -> None:
         """The API can be reached."""
@@ -50,6 +53,14 @@ class Bots:
             self._ensure()
         else:
             self._tell(self._process, match)
+
+    def ask(self, match: str, order: dict[str, Any]) -> bool:
+        """Give the process an order that it answers with a line; False if it does not run."""
+        self.wake(match)
+        if self._process is None:
+            return False
+        self._process.tell(order)
+        return True
 
     @property
     def awake(self) -> tuple[str, ...]:
@@ -115,6 +126,7 @@ class _BotProcess(ProcessProtocol):
     def __init__(self, bots: Bots) -> None:
         self._bots = bots
         self._waiting: list[bytes] | None = []  # until the pipe is open
+        self._said = b""  # the beginning of a line
 
     def tell(self, order: dict[str, Any]) -> None:
         """Give it one order."""
@@ -137,6 +149,13 @@ class _BotProcess(ProcessProtocol):
         """The pipe is open."""
         waiting, self._waiting = self._waiting or [], None
         self._wire.write(b"".join(waiting))
+
+    def outReceived(self, data: bytes) -> None:
+        """Its answers, one in a line; what is too long for a line is dropped."""
+        *lines, rest = (self._said + data).split(b"\n")
+        self._said = rest if len(rest) <= LONGEST_LINE else b""
+        for line in lines:
+            self._bots.on_line(line)
 
     def errReceived(self, data: bytes) -> None:
         """Its complaints go to the log."""

@@ -57,7 +57,7 @@ class Drafted(Protocol):
 
 
 @dataclass(frozen=True)
-class Step:
+class DraftStep:
     """One choice that was drafted, the state after it, and what else could have been chosen."""
 
     plies: tuple[Ply, ...]
@@ -89,7 +89,7 @@ class Draft:
         self._redo: list[tuple[Action, ...]] = []
         self._choices: list[Choice] | None = None  # of the seat to act, once somebody asked
         self.menu: tuple[object, list[dict[str, Any]]] | None = None  # the same in words, and whose words; see menu.py
-        self.steps: list[Step] = []
+        self.steps: list[DraftStep] = []
         self._take(actions)
 
     @property
@@ -200,6 +200,15 @@ class Draft:
         self.undo(0)
         self._redo.clear()
 
+    def plies_of(self, choice: Choice) -> list[Ply]:
+        """The plies that a choice of now would be; nothing is worked out again."""
+        say, first = self._game.notation.say, self._match.ply + len(self.plies)
+        steps = zip(choice.before, choice.actions, choice.events, strict=True)
+        return [
+            Ply(number, state, action, events, None, say(state, action))
+            for number, (state, action, events) in enumerate(steps, first)
+        ]
+
     def try_out(self, actions: Iterable[Action]) -> tuple[GameState, list[Ply]]:
         """What legal actions would bring; nothing changes."""
         state, plies = self.state, []
@@ -228,7 +237,7 @@ class Draft:
 
     def _extend(self, actions: Sequence[Action], forced: bool, among: Sequence[Choice]) -> None:
         after, plies = self.try_out(actions)
-        self.steps.append(Step(tuple(plies), after, forced, among))
+        self.steps.append(DraftStep(tuple(plies), after, forced, among))
         self._choices = self.menu = None
 
     def _is_done(self, seat: int, text: str) -> bool:

@@ -10,7 +10,8 @@ The script of a game (words of the client) is a list of steps on a prepared loca
 
 Three rules keep a script from going wrong with the match, whatever the others play:
 
-1. A step that waits for a choice which is not on the menu lets any choice pass.
+1. A step that waits for a choice which is not on the menu lets any choice pass; where nothing can be chosen any more
+   the turn may be confirmed, or nobody could go on.
 2. To undo is to go back to where the script was when that step of the draft was made.
 3. Whatever is drafted or committed out of order moves on to the step that fits: a turn that was confirmed early ends
    all steps up to the next one that waits for a turn.
@@ -36,7 +37,7 @@ class GuideStep(Struct, frozen=True, forbid_unknown_fields=True):
     elements: tuple[str, ...] = ()  # beginnings of element ids
     figure: str = ""
     otherwise: str = ""
-    look: str = ""  # an element that the client points at
+    look: str = ""  # the part of the table that it speaks of
 
 
 class GuideScript(Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,10 +85,12 @@ class Guide:
             return None  # what is not on the menu has reasons of its own
         return step.otherwise or step.text
 
-    def why_not_commit(self) -> str | None:
-        """What is said to a turn that is confirmed too early, None if it may be."""
+    def why_not_commit(self, is_full: bool) -> str | None:
+        """What is said to a turn that is confirmed too early, None if it may be: always if nothing can be added."""
         step = self.step
-        return (step.otherwise or step.text) if step is not None and step.wait == "choose" else None
+        if step is None or step.wait != "choose" or is_full:
+            return None
+        return step.otherwise or step.text
 
     def drafted(self) -> None:
         """A choice was drafted."""

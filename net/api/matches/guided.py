@@ -51,9 +51,9 @@ class Guided:
         if (reason := self._guide.why_not(menu, text)) is not None:
             raise refused(reason)
 
-    def check_commit(self) -> None:
+    def check_commit(self, draft: Draft) -> None:
         """Refuse, kindly, to end a turn that the guide has not done with."""
-        if (reason := self._guide.why_not_commit()) is not None:
+        if (reason := self._guide.why_not_commit(draft.must_commit)) is not None:
             raise refused(reason)
 
     def drafted(self) -> None:

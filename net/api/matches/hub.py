@@ -35,9 +35,11 @@ from kontor_games.net.record.local_match import RecordedMatch
 from kontor_games.net.record.match_files import LocalFiles, about_path, finished_matches, local_matches, match_name
 from kontor_games.net.system.private_file import write_private
 
+from .analyses import Analyst
 from .bot_process import Bots
 from .guide import GuideScript
 from .guided import Guided
+from .hints import Hints
 from .shown import ShownMatch
 from .shown_local import ShownLocalMatch
 from .state import change_of, lines_since, summary
@@ -56,10 +58,13 @@ class Setup:
     web: Path | None = None  # the folder of the web client
     bot_command: tuple[str, ...] = ()  # the program that plays seats of bots
     bot_kinds: tuple[str, ...] = ()
+    analyst: Analyst | None = None  # the program that analyses finished matches
     software: str = "0"
     bind: str = ""  # the address under which other nodes reach this one; empty: all of them
     port: int = 0  # and the port; 0: the last one, else any
     lan: bool = True  # whether to look for tables on the local network, and to tell it about ours
+    mapping: bool = True  # whether to ask the router to let calls in, once a lobby is used
+    punching: bool = True  # whether to look for direct ways through routers with the lobby's help
 
 
 class Hub:
@@ -75,7 +80,9 @@ class Hub:
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.feed = Feed(int(time.time() * 1000))
         self.matches: dict[str, ShownMatch] = {}
+        self.lent: dict[str, frozenset[int]] = {}  # seats of people at this node that play on phones, by match
         self.bots = Bots(reactor, setup.bot_command, home)
+        self.hints = Hints(reactor, self.bots, setup.wording)
         self._told_until: dict[str, int] = {}
         self._finished: dict[str, tuple[Path, dict[str, Any]]] = {}  # matches over: file and summary
         self._to_load: list[Path] = []
@@ -123,6 +130,7 @@ class Hub:
         if self._loading is not None:
             self._loading.cancel()
             self._loading = None
+        self.hints.stop()
         self.bots.stop()
         for shown in self.matches.values():
             shown.close()
@@ -184,17 +192,18 @@ class Hub:
         self.bots.drop(shown.id)
         self.matches.pop(shown.id, None)
         self._told_until.pop(shown.id, None)
+        self.lent.pop(shown.id, None)
         self.feed.add("matches", id=shown.id)
 
     def match_changed(self, shown: ShownMatch) -> None:
         """Something happened in a match: wake its bots, and tell clients to look again."""
-        lines = lines_since(shown, self._told_until.get(shown.id, 0), self.wording)
+        lines = lines_since(shown, self._told_until.get(shown.id, 0), self.wording, self.here(shown))
         if lines:
             self._told_until[shown.id] = lines[-1]["ply"] + 1
         self._wake_bots(shown)
         if (
             shown.guided is not None
-            and shown.to_act in shown.mine
+            and shown.to_act in self.here(shown)
             and (shown.draft is None or not shown.draft.can_undo)
         ):
             shown.guided.is_turn()
@@ -220,7 +229,7 @@ class Hub:
     def summaries(self) -> list[dict[str, Any]]:
         """All matches, the latest first."""
         self.load_all()
-        found = [{**summary(shown), "replay": _replay_of(shown)} for shown in self.matches.values()]
+        found = [{**summary(shown, self.here(shown)), "replay": _replay_of(shown)} for shown in self.matches.values()]
         found += [{**about, "replay": replay_id(path)} for path, about in self._finished.values()]
         return sorted(found, key=lambda each: (-int(each.get("updated", 0)), each["id"]))
 
@@ -241,6 +250,11 @@ class Hub:
 
     # ---- seats
 
+    def here(self, shown: ShownMatch) -> tuple[int, ...]:
+        """The seats that are played at this node's own screens: the owner's, and not those of guests with phones."""
+        lent = self.lent.get(shown.id, frozenset())
+        return tuple(seat for seat in shown.mine if seat not in lent)
+
     def seat(self, call: ApiCall, shown: ShownMatch, asked: int | None) -> int | None:
         """The seat a client speaks for; None is a spectator's place."""
         scope = call.scope
@@ -249,10 +263,12 @@ class Hub:
                 raise forbidden("this token is for another seat")
             return scope.seat
         if asked is None:
-            acting = [seat for seat in shown.mine if seat == shown.to_act]
-            return next(iter((*acting, *shown.mine)), None)
-        if asked not in shown.mine:
-            raise forbidden("this seat is not yours")
+            own = self.here(shown)
+            acting = [seat for seat in own if seat == shown.to_act]
+            return next(iter((*acting, *own)), None)
+        if asked not in self.here(shown):
+            is_lent = asked in self.lent.get(shown.id, ())
+            raise forbidden("this seat is played on a guest's phone" if is_lent else "this seat is not yours")
         return asked
 
     def own_seat(self, call: ApiCall, shown: ShownMatch, asked: int | None) -> int:

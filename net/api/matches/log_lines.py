@@ -7,6 +7,7 @@ displaced piece go?) begins none. What chance does belongs to the turn before it
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +50,17 @@ def log_entry(game: Game[Any], ply: Ply, last: LogEntry | None) -> LogEntry:
         turn,
         whose,
     )
+
+
+def turns_of(game: Game[Any], plies: Iterable[Ply]) -> list[tuple[int, int]]:
+    """The first ply of every turn, and its number."""
+    turns: list[tuple[int, int]] = []
+    last: LogEntry | None = None
+    for ply in plies:
+        last = log_entry(game, ply, last)
+        if not turns or turns[-1][1] != last.turn:
+            turns.append((last.ply, last.turn))
+    return turns
 
 
 def line(wording: Wording, to: Audience, entry: LogEntry) -> dict[str, Any]:

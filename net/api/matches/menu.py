@@ -12,7 +12,7 @@ from kontor_games.net.ledger.facts import Ply
 from .draft import BETWEEN, Draft
 from .log_lines import line, log_entry
 from .shown import ShownMatch
-from .wording import Audience, Wording
+from .wording import Audience, Wording, worded
 
 # Menu entries that come with their effect. It is a number and not a time, so that a menu is the same on every machine.
 # Telling an effect costs about 0.05 ms, so 80 of them cost about 4 ms; `explain` tells the rest.
@@ -39,13 +39,13 @@ def kinds_of(
         return []
     offer = shown.game.offer
     counts = Counter(entry["kind"] for entry in menu)
-    known = draft.known(seat)
+    known, to = draft.known(seat), shown.audience(seat)
     return [
         {
             "id": kind,
             "label": wording.kind(shown.game.id, kind),
             "count": counts[kind],
-            "why": None if counts[kind] else str(offer.why_none(draft.state, kind, known)),
+            "why": None if counts[kind] else str(worded(wording, to, offer.why_none(draft.state, kind, known) or "")),
         }
         for kind in (*offer.kinds, *(step for step in offer.steps if counts[step]))
     ]
@@ -77,7 +77,7 @@ def _entry(
 ) -> dict[str, Any]:
     game, state, path = shown.game, draft.state, choice.actions
     offer = game.offer
-    _, plies = draft.try_out(path)
+    plies = draft.plies_of(choice)
     text = BETWEEN.join(ply.text or "" for ply in plies)
     effect = told(shown, plies, wording, to) if is_told else None
     phrase = phrase_of(shown, state, path, wording, to)

@@ -25,12 +25,13 @@ MOST_STAGED: Final = 80
 class SeatFacts:
     """Who sits on a seat, as everybody may know it."""
 
-    def __init__(self, name: str, kind: str, peer: int | None, mine: bool, mark: str = "") -> None:
+    def __init__(self, name: str, kind: str, peer: int | None, mine: bool, mark: str = "", guest: bool = False) -> None:
         self.name = name
         self.mark = mark  # part of the fingerprint, where the name can be taken for somebody else's
         self.kind = kind  # `person`, or the kind of a bot
         self.peer = peer
         self.mine = mine  # whether this node plays it
+        self.guest = guest  # a person who plays at the node of `peer` without one of their own, as the terms say
 
     @property
     def you(self) -> bool:

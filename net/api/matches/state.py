@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from kontor_games.engine import view
 
 from .agreement import says
 from .draft import Draft
+from .hints import why_no_hints
 from .log_lines import LogEntry, line
 from .menu import kinds_of, menu_of, phrase_of, told
 from .shown import ShownMatch
@@ -17,16 +19,19 @@ from .wording import Wording
 LOG_LINES: Final = 200
 
 
-def summary(shown: ShownMatch) -> dict[str, Any]:
-    """A `Summary`."""
+def summary(shown: ShownMatch, yours: Collection[int] | None = None) -> dict[str, Any]:
+    """A `Summary`; `yours` are the seats of whoever looks, left out: all that people at this node play."""
+    yours = shown.mine if yours is None else yours
     turn = shown.to_act
     return {
         "id": shown.id,
         "game": shown.game.id,
         "kind": shown.kind,
-        "seats": [{"name": seat.name, "kind": seat.kind, "you": seat.you} for seat in shown.seats],
+        "seats": [
+            {"name": seat.name, "kind": seat.kind, "you": number in yours} for number, seat in enumerate(shown.seats)
+        ],
         "to_act": turn if turn is not None and turn >= 0 else None,
-        "your_turn": turn in shown.mine,
+        "your_turn": turn in yours,
         "ply": shown.ply,
         "status": shown.status,
         "result": shown.result_dict,
@@ -39,8 +44,11 @@ def change_of(shown: ShownMatch) -> dict[str, Any]:
     return {"id": shown.id, "ply": shown.ply, "to_act": shown.to_act, "status": shown.status}
 
 
-def state_of(shown: ShownMatch, seat: int | None, wording: Wording) -> dict[str, Any]:
-    """The whole `State` for a seat, None for a spectator."""
+def state_of(
+    shown: ShownMatch, seat: int | None, wording: Wording, yours: Collection[int] | None = None
+) -> dict[str, Any]:
+    """The whole `State` for a seat, None for a spectator; `yours` as in `summary`."""
+    yours = shown.mine if yours is None else yours
     draft = shown.draft
     drafts = seat is not None and draft is not None and draft.author in (None, seat)
     own = draft if drafts else None
@@ -67,7 +75,8 @@ def state_of(shown: ShownMatch, seat: int | None, wording: Wording) -> dict[str,
                 "name": facts.name,
                 "mark": facts.mark,
                 "kind": facts.kind,
-                "you": facts.you,
+                "you": number in yours,
+                "guest": facts.guest,
                 "peer": facts.peer,
                 "gone": number in shown.gone,
             }
@@ -82,6 +91,7 @@ def state_of(shown: ShownMatch, seat: int | None, wording: Wording) -> dict[str,
         "kinds": kinds,
         "menu": menu,
         "guide": None if shown.guided is None or seat is None else shown.guided.shown(menu),
+        "hints": seat is not None and why_no_hints(shown, yours) is None,
         "draft": draft_of(shown, own, wording),
         "log": [line(wording, to, entry) for entry in shown.log[first:]],
         "log_from": first,
@@ -141,12 +151,15 @@ def draft_of(shown: ShownMatch, draft: Draft | None, wording: Wording) -> dict[s
     }
 
 
-def lines_since(shown: ShownMatch, ply: int, wording: Wording) -> list[dict[str, Any]]:
-    """The log from this ply on, for the one person who plays it here."""
+def lines_since(
+    shown: ShownMatch, ply: int, wording: Wording, yours: Sequence[int] | None = None
+) -> list[dict[str, Any]]:
+    """The log from this ply on, for the one person who plays it here; `yours` as in `summary`."""
+    yours = shown.mine if yours is None else yours
     new: list[LogEntry] = []
     for entry in reversed(shown.log):
         if entry.ply < ply:
             break
         new.append(entry)
-    to = shown.audience(shown.mine[0] if len(shown.mine) == 1 else None)
+    to = shown.audience(yours[0] if len(yours) == 1 else None)
     return [line(wording, to, entry) for entry in reversed(new)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from kontor_games.engine import CHANCE
 
-from .draft import Draft, Step
+from .draft import Draft, DraftStep
 from .shown import ShownMatch
 from .wording import Wording
 
@@ -50,7 +50,7 @@ def ask_of(shown: ShownMatch, draft: Draft, wording: Wording) -> str | None:
     return wording.ask(shown.audience(draft.author), kind, shown.game.offer.now(before))
 
 
-def _instead(shown: ShownMatch, step: Step) -> tuple[str, bool]:
+def _instead(shown: ShownMatch, step: DraftStep) -> tuple[str, bool]:
     """The kind of a step, and whether something of another of the game's kinds could have been done in its place."""
     offer, before = shown.game.offer, step.plies[0].before
     kind = offer.kind(before, step.actions)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from kontor_games.engine import Reason
+
 
 @dataclass(frozen=True)
 class Audience:
@@ -39,20 +41,29 @@ class Wording(Protocol):
     def ask(self, to: Audience, kind: str, now: dict[str, Any]) -> str | None:
         """What to ask somebody who ended the turn by a choice of this kind, in answer to `now`; None: nothing."""
 
+    def refusal(self, to: Audience, id: str, values: dict[str, Any]) -> str | None:
+        """Why something is not possible, a clause without a full stop; None: what the rules say is good enough."""
+
     def help(self, game: str) -> str:
         """What the game is about, in a sentence or two; empty if there are no words for it."""
 
     def guide(self, game: str) -> dict[str, Any] | None:
         """The script of a guided first match (net/api/matches/guide.py), None if there is none."""
 
-    def rules(self, game: str) -> list[list[str | list[str]]]:
-        """The rules in short: chapters, each a title and then paragraphs (texts) and lists (of texts)."""
+    def rules(self, game: str) -> list[dict[str, Any]]:
+        """The rules: chapters of paragraphs, as docs/local-api.md tells them."""
 
     def terms(self, game: str) -> dict[str, dict[str, str]]:
         """Words for `reasons` of an end and `categories` of points."""
 
     def agreement(self, id: str, facts: dict[str, Any]) -> str:
         """One thing that people agree to at a table, in a sentence; see net/api/matches/agreement.py."""
+
+
+def worded(wording: Wording, to: Audience, reason: str) -> str:
+    """A reason of the rules in the reader's words; one that is not a `Reason` stays as it is."""
+    said = wording.refusal(to, reason.id, reason.values) if isinstance(reason, Reason) else None
+    return reason.worded(said) if isinstance(reason, Reason) and said is not None else reason
 
 
 class PlainWording:
@@ -80,13 +91,16 @@ class PlainWording:
     def ask(self, to: Audience, kind: str, now: dict[str, Any]) -> str | None:
         return None
 
+    def refusal(self, to: Audience, id: str, values: dict[str, Any]) -> str | None:
+        return None
+
     def help(self, game: str) -> str:
         return ""
 
     def guide(self, game: str) -> dict[str, Any] | None:
         return None
 
-    def rules(self, game: str) -> list[list[str | list[str]]]:
+    def rules(self, game: str) -> list[dict[str, Any]]:
         return []
 
     def terms(self, game: str) -> dict[str, dict[str, str]]:

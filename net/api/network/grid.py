@@ -7,6 +7,7 @@ from typing import Any
 
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.links.mesh import LinkInfo
+from kontor_games.net.links.paths import Path
 from kontor_games.net.node.node import Node
 from kontor_games.net.node.pair_ways import WayBook, way_of
 from kontor_games.net.node.software import about
@@ -35,7 +36,7 @@ def match_rows(node: Node, ledger: Ledger, missing: Collection[int]) -> list[Row
             state = "linked"
         else:
             state = "missing" if number in missing else "through others"
-        advised = _advise(name, state, link, can_relay, node.where.port, ledger.terms.game)
+        advised = _advise(node, name, state, link, can_relay, ledger.terms.game)
         if link is not None and is_older:
             advised = [advice.older(name, link.protocol, "this match")]
         rows.append({"peer": number, "name": name, "state": state, **link_data(link), "advice": advised})
@@ -73,7 +74,7 @@ def table_rows(node: Node, view: TableView, can_relay: bool) -> list[Row]:
         name = names[member.key]
         link = links.get(member.key)
         state = "linked" if link is not None else "here" if member.is_here else "missing"
-        advised = _advise(name, state, link, can_relay, node.where.port, view.game)
+        advised = _advise(node, name, state, link, can_relay, view.game)
         rows.append({"peer": member.key.hex(), "name": name, "state": state, **link_data(link), "advice": advised})
     return rows
 
@@ -91,12 +92,15 @@ def link_data(link: LinkInfo | None) -> Row:
     }
 
 
-def _advise(name: str, state: str, link: LinkInfo | None, can_relay: bool, port: int, game: str) -> list[str]:
-    found = []
+def _advise(node: Node, name: str, state: str, link: LinkInfo | None, can_relay: bool, game: str) -> list[str]:
+    found: list[str | None] = []
+    port = node.where.port
     if link is None:
         found.append(advice.peer(name, state, None, None, can_relay, port))
     else:
-        found.append(advice.peer(name, state, way_of(link), link.round_trip, can_relay, port))
+        hole = node.mesh.notes.trouble(link.peer, Path.PUNCHED)
+        has_port = node.mapper is not None and bool(node.mapper.outside)
+        found.append(advice.peer(name, state, way_of(link), link.round_trip, can_relay, port, hole, has_port))
         found.append(advice.clock(name, link.skew))
         if link.round_trip is not None:  # it has had the time to say what it runs
             found.append(advice.versions(name, link.about, about(), game))

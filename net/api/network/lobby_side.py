@@ -37,6 +37,7 @@ from kontor_games.net.wire.lobby_messages import (
 )
 
 REACH_SECONDS: Final = 10
+LIST_SECONDS: Final = 0.5  # that a list of tables waits for a lobby; when it is reached later, clients are told
 MAX_LINES: Final = 200  # of chat, per table
 MAX_NOTICES: Final = 8
 NOTICE_KEPT: Final = 24 * 3600  # seconds: whoever opens a client later reads what the lobby said meanwhile
@@ -61,6 +62,8 @@ class LobbySide:
         self._node: Node | None = None
         self._known: set[str] = set()  # ids of tables in its list
         self._chat: dict[str, list[dict[str, Any]]] = {}
+        self.said: dict[str, list[Said]] = {}  # the same as the lobby said it, for a report
+        self.is_blocked: Callable[[bytes], bool] = lambda key: False  # whom the owner wants nothing to do with
         self._notices: list[dict[str, Any]] = []
         self._state = ""
         self._is_queued = False
@@ -71,8 +74,8 @@ class LobbySide:
         """Whether the settings name a lobby."""
         return bool(self._settings.value.lobby)
 
-    def room(self) -> Deferred[LobbyRoom]:
-        """Fires with the lobby's room once it has let us in."""
+    def room(self, patience: float = REACH_SECONDS) -> Deferred[LobbyRoom]:
+        """Fires with the lobby's room once it has let us in; fails if that takes longer than `patience` seconds."""
         address, _, mark = self._settings.value.lobby.partition("#")
         name = self._settings.called
         if not address:
@@ -81,13 +84,13 @@ class LobbySide:
         def opened(node: Node) -> Deferred[LobbyRoom]:
             self._node = node
             room = node.lobbies.open(address.strip(), name, parse_fingerprint(mark) if mark else None)
-            return room.reached().addTimeout(REACH_SECONDS, self._reactor, _late).addCallback(lambda _: room)
+            return room.reached().addTimeout(patience, self._reactor, _late).addCallback(lambda _: room)
 
         return self._open_node().addCallback(opened)
 
     def status(self) -> dict[str, Any]:
         """Whether the lobby is reached, and who it is."""
-        room = self._room_now()
+        room = self.room_now()
         seen = None if room is None else room.seen
         return {
             "address": self._settings.value.lobby,
@@ -96,15 +99,17 @@ class LobbySide:
             "fingerprint": None if room is None or seen is None else fingerprint(room.key),
             "words": None if room is None or seen is None else fingerprint_words(room.key).split(" "),
             "new": room is not None and seen is not None and room.is_new,
-            "you": None if seen is None else _person(seen.you),
+            "you": None if seen is None else person_data(seen.you),
             "queued": self._is_queued,
             "chat": self._chat.get(HALL_PLACE, []),
             "notices": [notice for notice in self._notices if notice["at"] > self._wall() - NOTICE_KEPT],
         }
 
     def rows(self) -> Deferred[list[dict[str, Any]]]:
-        """The lobby's public tables; none if it is not reached."""
-        if not self.is_chosen:
+        """The lobby's public tables; none if it is not reached. A lobby that is down does not hold up the others."""
+        room = self.room_now()
+        is_down = room is not None and room.seen is None and self._state != ""  # it is tried again by itself
+        if not self.is_chosen or is_down:
             return succeed([])
 
         def failed(failure: Failure) -> list[dict[str, Any]]:
@@ -115,9 +120,9 @@ class LobbySide:
 
         def listed(rows: list[TableRow]) -> list[dict[str, Any]]:
             self._known = {row.table for row in rows}
-            return [_row(row) for row in rows]
+            return [_row(row) for row in rows if not self.is_blocked(row.host.key)]
 
-        return self.room().addCallback(lambda room: room.list_tables()).addCallbacks(listed, failed)
+        return self.room(LIST_SECONDS).addCallback(lambda room: room.list_tables()).addCallbacks(listed, failed)
 
     def keeps(self, table_id: str) -> bool:
         """Whether the table is one of the lobby's list."""
@@ -132,7 +137,7 @@ class LobbySide:
         chat = self._chat.get(table_id, [])
         if card is None:
             return {"where": "lobby", "chat": chat}
-        people = [_person(person) for person in card.people]
+        people = [person_data(person) for person in card.people]
         return {
             "where": "lobby",
             "name": card.note,
@@ -180,6 +185,7 @@ class LobbySide:
                 self._feed.add("lobby", up=is_up, reason=reason)
                 if is_up:
                     self._watch_hall()
+                    self._feed.add("tables")
             case LobbyTold(event=Said() as said):
                 self._heard(said)
             case LobbyTold(event=HallNews() as hall):
@@ -188,7 +194,7 @@ class LobbySide:
                 if hall.rows or hall.gone or hall.stale:
                     self._feed.add("tables")
             case LobbyTold(event=Proposal() as offer):
-                people = [_person(person) for person in offer.people]
+                people = [person_data(person) for person in offer.people]
                 self._feed.add("offer", id=offer.offer, game=offer.game, people=people, until=offer.until // 1000)
             case LobbyTold(event=OfferOver() as over):
                 self._is_queued = over.is_queued
@@ -208,7 +214,7 @@ class LobbySide:
 
     def _watch_hall(self) -> None:
         """Hear what is said there, and when tables come and go; the lobby forgets it with every connection."""
-        room = self._room_now()
+        room = self.room_now()
         if room is not None:
             room.ask(WatchHall(True)).addErrback(_lost_again)
 
@@ -220,7 +226,16 @@ class LobbySide:
         self._feed.add("notice", about=notice.kind, text=notice.text, until=until)
 
     def _heard(self, said: Said) -> None:
-        line = {"name": said.author.name, "mark": said.author.mark, "text": said.text, "at": said.at // 1000}
+        if self.is_blocked(said.author.key):
+            return
+        self.said[said.place] = [*self.said.get(said.place, []), said][-MAX_LINES:]
+        line = {
+            "key": said.author.key.hex(),
+            "name": said.author.name,
+            "mark": said.author.mark,
+            "text": said.text,
+            "at": said.at // 1000,
+        }
         self._chat[said.place] = [*self._chat.get(said.place, []), line][-MAX_LINES:]
         self._feed.add("chat", id=said.place, line=line)
 
@@ -228,7 +243,13 @@ class LobbySide:
         self._is_queued = now
         return {"queued": now}
 
-    def _room_now(self) -> LobbyRoom | None:
+    @property
+    def own_key(self) -> bytes | None:
+        """The owner's key, once the node is open."""
+        return None if self._node is None else self._node.key
+
+    def room_now(self) -> LobbyRoom | None:
+        """The room of the lobby of the settings, whether it is reached or not."""
         address = self._settings.value.lobby.partition("#")[0].strip()
         return None if self._node is None or not address else self._node.lobbies.rooms.get(lobby_address(address))
 
@@ -243,8 +264,15 @@ def _lost_again(failure: Failure) -> None:
         failure.raiseException()
 
 
-def _person(person: Person) -> dict[str, Any]:
-    return {"name": person.name, "mark": person.mark, "fingerprint": fingerprint(person.key), "here": person.here}
+def person_data(person: Person) -> dict[str, Any]:
+    """Somebody in a lobby as clients see them."""
+    return {
+        "key": person.key.hex(),
+        "name": person.name,
+        "mark": person.mark,
+        "fingerprint": fingerprint(person.key),
+        "here": person.here,
+    }
 
 
 def _row(row: TableRow) -> dict[str, Any]:

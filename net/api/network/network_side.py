@@ -10,9 +10,11 @@ a Deferred that is kept under what it waits for, and fails after `MEET_SECONDS`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, Final, NoReturn, TypeVar
 
+import msgspec
 from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -20,6 +22,8 @@ from twisted.python.failure import Failure
 from kontor_games.engine.errors import ConfigError
 from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.player_settings import SettingsFile
+from kontor_games.net.api.matches.shown import PERSON
+from kontor_games.net.ledger.ledger import names_of
 from kontor_games.net.lobbies.lobbies import LobbyChanged, LobbyTold
 from kontor_games.net.lockstep.effects import Effect
 from kontor_games.net.lockstep.spectator import Spectator
@@ -30,23 +34,28 @@ from kontor_games.net.node.node_news import (
     MatchBegun,
     MatchEnded,
     News,
+    OwnTableClosed,
     PeerChanged,
     RematchOffered,
     TableChanged,
     TableOffers,
     TableRefused,
     TableSigned,
+    TableTalked,
     WatchBegun,
+    WatchMoved,
 )
+from kontor_games.net.node.node_tables import told_by
 from kontor_games.net.record.match_files import match_name, network_matches
 from kontor_games.net.system.steady import Steady, logged
 from kontor_games.net.wire.identity import Identity, fingerprint, six_words
 from kontor_games.net.wire.lan_offer import Announcement
-from kontor_games.net.wire.messages import TableView
+from kontor_games.net.wire.messages import HUMAN, TableView
 
 from .lobby_side import LobbySide
+from .people_side import PeopleSide
 from .shown_net import ShownNetMatch
-from .table_data import mark_hosts, offer_data, table_data
+from .table_data import line_data, mark_hosts, offer_data, table_data
 
 MEET_SECONDS: Final = 20
 T = TypeVar("T")
@@ -61,6 +70,7 @@ class Network:
         self.met: dict[bytes, tuple[str, tuple[TableView, ...]]] = {}  # nodes we called: where, and their tables
         self.refusal: str | None = None  # the last one of a table's keeper
         self.matches_of: dict[str, str] = {}  # tables that became matches
+        self.begun_here: dict[str, TableView] = {}  # those of them whose match is on this machine alone
         self._hub = hub
         self._home = home
         self._identity = identity
@@ -68,7 +78,9 @@ class Network:
         self._port = hub.setup.port
         self._wants_lan = hub.setup.lan
         self._settings = settings
+        self.on_begun: Callable[[str, str], None] = lambda table, match: None  # a table has become a match
         self.lobby = LobbySide(hub.reactor, hub.feed, settings, self.open)
+        self.people = PeopleSide(hub.feed, home.directory, self.lobby)
         self.lan: LanBoard | None = None  # None while the network is not open, and where the local one is not wanted
         self._lan_since = 0.0
         self._opening: Deferred[Node] | None = None
@@ -93,7 +105,10 @@ class Network:
         waiting: Deferred[Node] = Deferred()
         self._waiting.append(waiting)
         if self._opening is None:
-            self._opening = self._home.open_node(self._hub.reactor, self._identity, self._news, self._bind, self._port)
+            setup = self._hub.setup
+            self._opening = self._home.open_node(
+                self._hub.reactor, self._identity, self._news, self._bind, self._port, setup.mapping, setup.punching
+            )
             self._opening.addCallbacks(self._opened, self._failed)
         return waiting
 
@@ -130,6 +145,11 @@ class Network:
         return gone
 
     @property
+    def called(self) -> str:
+        """What the owner of this node is called."""
+        return self._settings.called
+
+    @property
     def key(self) -> bytes:
         return self._identity.key
 
@@ -151,21 +171,33 @@ class Network:
             case TableSigned(table=table, match=match_id):
                 self._words[table] = six_words(match_id).split(" ")
                 feed.add("table", id=table, signed=match_name(match_id), words=self._words[table])
+            case TableTalked(line=line):
+                feed.add("chat", id=line.table, line=line_data(self._node_now(), line))
+            case WatchMoved(match=match_id, peer=peer):
+                if isinstance(watched := self._hub.matches.get(match_name(match_id)), ShownNetMatch):
+                    feed.add("notice", id=watched.id, about="watch", text=_watched_through(watched, peer))
             case TableOffers(keeper=keeper, views=views):
                 self._offered(keeper, views)
+            case OwnTableClosed():
+                self._tell_lan()
+                feed.add("tables")
             case MatchBegun(match=match_id, table=table):
                 self._begun(match_id, table)
             case WatchBegun(match=match_id):
                 self._watch_begun(match_id)
             case MatchEnded():
                 self._tell_lan()
+                feed.add("tables")
             case RematchOffered(match=match_id):
                 if (shown := self._hub.matches.get(match_name(match_id))) is not None:
                     self._hub.match_changed(shown)
-            case PeerChanged():
+            case PeerChanged(peer=peer):
                 self._look_around()
+                if peer in self.met:
+                    feed.add("tables")
             case LobbyChanged() | LobbyTold():
                 self.lobby.on_news(news)
+                self.people.on_news(news)
 
     def _look_around(self) -> None:
         """Who is missing; others may tell us of it without a word to the node, so time asks too."""
@@ -180,15 +212,36 @@ class Network:
         self._hub.add(shown)
         match.subscribe(shown.on_effect)
         if table is not None:
-            self.matches_of[table] = shown.id
-            self._hub.feed.add("table", id=table, started=shown.id)
-            self._tell_lan()
+            self._started(table, shown.id)
         self._later(shown.play_again)
         self._later(shown.links_changed)
 
+    def _started(self, table: str, match: str) -> None:
+        self.matches_of[table] = match
+        self.on_begun(table, match)
+        self._hub.feed.add("table", id=table, started=match)
+        self._tell_lan()
+
+    def start_here(self, view: TableView) -> bool:
+        """Begin the match of a table of ours if nobody from another machine sits there: it needs no peers.
+
+        False if somebody does. Whoever else is at the table is told that it closes.
+        """
+        node = self._node_now()
+        seats = [seat for seat in view.seats if seat is not None]
+        if view.table not in node.tables.kept or len(seats) < len(view.seats) or {s.peer for s in seats} != {self.key}:
+            return False
+        people = [(seat.name, PERSON if seat.kind == HUMAN else seat.kind) for seat in seats]
+        shown = self._hub.new_local(view.game, dict(view.options), people, os.urandom(32))
+        self.begun_here[view.table] = msgspec.structs.replace(view, phase="started")
+        self._started(view.table, shown.id)
+        node.tables.table_gone(view.table)  # we are not to be told that our own table closes
+        node.tables.close(view.table, "the host plays with people at one machine alone")
+        return True
+
     def _watch_begun(self, match_id: bytes) -> None:
         """A match we watch shows itself with its first piece."""
-        spectator = self._node_now().matches.watched[match_id]
+        spectator = self._node_now().matches.watching.spectator(match_id)
 
         def on_effect(effect: Effect) -> None:
             shown = self._hub.matches.get(match_name(match_id)) or self._watched(spectator)
@@ -211,7 +264,7 @@ class Network:
     def watch(self, match_id: bytes, peer: bytes) -> Deferred[None]:
         """Watch a match through one of its peers, which was met; fires once it is shown."""
         node = self._node_now()
-        node.matches.watch(match_id, peer)
+        node.matches.watching.watch(match_id, peer, told_by(node.mesh, node.where, peer, self.met[peer][1]))
         if match_name(match_id) in self._hub.matches:
             return succeed(None)
         waiting: Deferred[None] = Deferred()
@@ -220,7 +273,7 @@ class Network:
 
     def unwatch(self, shown: ShownNetMatch) -> None:
         """Look away, and leave the table where we heard of it."""
-        self._node_now().matches.unwatch(shown.ledger.match)
+        self._node_now().matches.watching.unwatch(shown.ledger.match)
         for table in [table for table, match in self.matches_of.items() if match == shown.id]:
             del self.matches_of[table]
             self.leave(table)
@@ -272,6 +325,8 @@ class Network:
         if data["where"] == "lobby":
             marks = self.lobby.marks_at(view.table)
             data["seats"] = [{**seat, "mark": marks.get(seat["peer"], "")} for seat in data["seats"]]
+        else:
+            data["chat"] = [line_data(self.node, line) for line in self.node.talk.lines(view.table)]
         if view.host == self.key and data["where"] == "lan":
             data["addresses"] = list(self.node.where.addresses)  # for people to pass on, with the fingerprint
         return data
@@ -283,9 +338,11 @@ class Network:
         views = {
             guest.view.table: guest.view for guest, _ in self.node.tables.guests.values() if guest.view is not None
         }
-        for _, theirs in self.met.values():
-            views = {**{view.table: view for view in theirs}, **views}
-        rows = [self.table(view) for view in views.values() if view.phase != "closed"]
+        for keeper, (_, theirs) in self.met.items():
+            if keeper in self.node.mesh.linked:  # nobody knows what became of the others' tables
+                views = {**{view.table: view for view in theirs}, **views}
+        is_over = self.node.tables.is_over
+        rows = [self.table(view) for view in views.values() if view.phase != "closed" and not is_over(view.table)]
         rows += [offer_data(offer) for offer in self._offers() if offer.table not in views]
         return mark_hosts(rows, (fingerprint(self.key), self._settings.called))
 
@@ -353,3 +410,10 @@ class Network:
     def _tell_lan(self) -> None:
         if self.lan is not None:
             self.lan.tables_changed()
+
+
+def _watched_through(shown: ShownNetMatch, peer: bytes) -> str:
+    """What people are told when the peer that showed them a match has vanished."""
+    index = shown.ledger.terms.index_of(peer)
+    who = "another player" if index is None else names_of(shown.ledger, index)
+    return f"The computer that showed this match is not reached; it is watched through {who} from now on"

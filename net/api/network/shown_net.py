@@ -63,7 +63,14 @@ class ShownNetMatch(ShownMatch):
         terms, me = ledger.terms, None if match is None else match.session.me
         marks = _marks(terms, me)
         seats = [
-            SeatFacts(seat.name, PERSON if seat.kind == HUMAN else seat.kind, seat.peer, seat.peer == me, marks[number])
+            SeatFacts(
+                seat.name,
+                PERSON if seat.kind == HUMAN else seat.kind,
+                seat.peer,
+                seat.peer == me,
+                marks[number],
+                number in (terms.guests or ()),
+            )
             for number, seat in enumerate(terms.seats)
         ]
         super().__init__(match_name(ledger.match), ledger.game, seats, on_change)

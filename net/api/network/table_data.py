@@ -13,7 +13,7 @@ from kontor_games.net.table.guest import sight_of
 from kontor_games.net.wire.identity import fingerprint, fingerprint_words
 from kontor_games.net.wire.lan_offer import Announcement
 from kontor_games.net.wire.marks import marks_of
-from kontor_games.net.wire.messages import HUMAN, PROTOCOL, TableView
+from kontor_games.net.wire.messages import HUMAN, PROTOCOL, TableSaid, TableView
 
 from .grid import names_at, table_rows
 
@@ -43,7 +43,10 @@ def table_data(node: Node, view: TableView, where: Where, wording: Wording) -> d
         "revision": view.revision,
         "options": dict(view.options),
         "recovery": view.recovery,
+        "grace": view.clauses.grace or 0 if view.clauses is not None else 0,
+        "rated": view.clauses is not None and view.clauses.is_on_ladder,
         "spectators": view.spectators,
+        "event": _event(view),
         "says": says(wording, agreed),
         "choices": choices(wording, agreed.machines),
         "updates": updates(node, view),
@@ -60,6 +63,14 @@ def table_data(node: Node, view: TableView, where: Where, wording: Wording) -> d
         "addresses": None,
         "chat": [],
     }
+
+
+def _event(view: TableView) -> dict[str, str] | None:
+    """The round of a tournament for which a match would be played here."""
+    rated = None if view.clauses is None else view.clauses.rated
+    if rated is None or rated.keeper is None or not rated.is_event:
+        return None
+    return {"mark": rated.name, "organiser": rated.keeper.hex()}
 
 
 def offer_data(offer: Announcement) -> dict[str, Any]:
@@ -127,6 +138,23 @@ def _marks(view: TableView) -> dict[int, str]:
     taken.sort(key=lambda each: order.get(each[1].peer, len(order)))
     found = marks_of((fingerprint(seat.peer), seat.name) for _, seat in taken)
     return {number: mark for (number, _), mark in zip(taken, found, strict=True)}
+
+
+def line_data(node: Node, line: TableSaid) -> dict[str, Any]:
+    """A line that was said at a table."""
+    guest = node.tables.guests.get(line.table)
+    view = None if guest is None else guest[0].view
+    return {"name": line.name, "mark": _mark_of_speaker(view, line.author, line.name), "text": line.text}
+
+
+def _mark_of_speaker(view: TableView | None, author: bytes, name: str) -> str:
+    """The mark of somebody who speaks at a table: empty unless the name could be taken for that of another's seat."""
+    seats = {} if view is None else {number: seat for number, seat in enumerate(view.seats) if seat is not None}
+    for number, seat in seats.items():
+        if view is not None and (seat.peer, seat.name) == (author, name):
+            return _marks(view)[number]
+    people = [(fingerprint(seat.peer), seat.name) for seat in seats.values()]
+    return marks_of([*people, (fingerprint(author), name)])[-1]
 
 
 def mark_hosts(rows: list[dict[str, Any]], me: tuple[str, str]) -> list[dict[str, Any]]:

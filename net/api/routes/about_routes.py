@@ -39,6 +39,7 @@ class AboutRoutes:
     def hello(self, call: ApiCall) -> dict[str, Any]:
         node = {
             "name": self._settings.called,
+            "key": self._key.hex(),
             "fingerprint": fingerprint(self._key),
             "words": fingerprint_words(self._key).split(" "),
         }

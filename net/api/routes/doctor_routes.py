@@ -93,6 +93,12 @@ class DoctorRoutes:
         )
         if room.seen is not None:
             checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.where.addresses)))
+        mapper = node.mapper
+        if mapper is not None:
+            said = advice.router(mapper.outside, mapper.language, mapper.reason, mapper.can_upnp)
+            checks.append(_check("router", True, said))
+        elif not self._hub.setup.mapping:
+            checks.append(_check("router", True, advice.NOT_MAPPING))
         return checks
 
     def _match(self, shown: Any) -> dict[str, Any]:
@@ -110,12 +116,17 @@ class DoctorRoutes:
 
 def _self(node: Node) -> dict[str, Any]:
     ours = about()
+    counts = node.mesh.notes.counts
     return {
         "software": ours.software,
         "rules": dict(ours.rules),
         "libraries": libraries(),
         "fingerprint": fingerprint(node.key),
         "addresses": list(node.where.addresses),
+        "ways": [
+            {"way": path.name.lower(), "reached": counts[path, "reached"], "failed": counts[path, "failed"]}
+            for path in sorted({path for path, _ in counts})
+        ],
     }
 
 

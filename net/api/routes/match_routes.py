@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -19,10 +19,12 @@ from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.matches.log_lines import line
 from kontor_games.net.api.matches.menu import explain, menu_of
 from kontor_games.net.api.matches.player_settings import SettingsFile
+from kontor_games.net.api.matches.positions import position_of
 from kontor_games.net.api.matches.shown import ShownMatch
 from kontor_games.net.api.matches.shown_local import person_kind
 from kontor_games.net.api.matches.staged import staged_of
 from kontor_games.net.api.matches.state import state_of
+from kontor_games.net.api.matches.wording import worded
 from kontor_games.net.record.local_match import seed_from
 from kontor_games.net.wire.text import same_name, why_not_name
 
@@ -90,7 +92,7 @@ class MatchRoutes:
             Route("POST", "matches", self.create, NewMatch),
             Route("GET", "matches/{id}", self.state, seat=True),
             Route("GET", "matches/{id}/log", self.log, seat=True),
-            Route("GET", "matches/{id}/staged", self.staged),
+            Route("GET", "matches/{id}/staged", self.staged, seat=True),
             Route("GET", "matches/{id}/position", self.position, seat=True),
             Route("GET", "matches/{id}/file", self.file),
             Route("POST", "matches/{id}/draft", self.draft, AtSeatText, seat=True),
@@ -130,7 +132,7 @@ class MatchRoutes:
 
     def state(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
-        return self._state(shown, self._reader(call, shown))
+        return self._state(call, shown, self._reader(call, shown))
 
     def _reader(self, call: ApiCall, shown: ShownMatch) -> int | None:
         """The seat whose view is asked for."""
@@ -140,9 +142,11 @@ class MatchRoutes:
             return None
         return self._hub.seat(call, shown, seat)
 
-    def _state(self, shown: ShownMatch, seat: int | None) -> dict[str, Any]:
+    def _state(self, call: ApiCall, shown: ShownMatch, seat: int | None) -> dict[str, Any]:
         """The state with the number of the newest event that it contains: clients need not ask again because of it."""
-        return {**state_of(shown, seat, self._hub.wording), "feed": self._hub.feed.last}
+        own = call.scope.seat
+        yours = self._hub.here(shown) if call.scope.is_owner else () if own is None else (own,)
+        return {**state_of(shown, seat, self._hub.wording, yours), "feed": self._hub.feed.last}
 
     def log(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
@@ -160,19 +164,15 @@ class MatchRoutes:
             raise forbidden("positions are for bots; people look at the state")
         shown = self._match(call)
         seat = self._hub.own_seat(call, shown, None)
-        state = shown.state
         return {
             "id": shown.id,
-            "game": shown.game.id,
-            "rules": shown.game.rules_version,
             "options": shown.options,
             "seats": len(shown.seats),
             "seat": seat,
             "ply": shown.ply,
             "to_act": shown.to_act,
             "status": shown.status,
-            "state": "" if state is None else base64.b64encode(engine.canonical(state)).decode("ascii"),
-            "known": sorted([slot, face] for slot, face in shown.known(seat).items()),
+            **position_of(shown.game, shown.state, shown.known(seat)),
         }
 
     def file(self, call: ApiCall) -> Blob:
@@ -188,10 +188,11 @@ class MatchRoutes:
         if shown.guided is not None:
             draft.begin(seat)
             shown.guided.check(menu_of(shown, draft, seat, self._hub.wording), call.body.text)
-        draft.add(seat, call.body.text)
+        with self._in_words(shown, seat):
+            draft.add(seat, call.body.text)
         if shown.guided is not None:
             shown.guided.drafted()
-        return self._drafted(shown, seat)
+        return self._drafted(call, shown, seat)
 
     def _change(self, call: ApiCall, what: Literal["undo", "redo", "discard"]) -> dict[str, Any]:
         shown = self._match(call)
@@ -208,7 +209,7 @@ class MatchRoutes:
                 draft.discard()
         if shown.guided is not None:
             shown.guided.drafted() if what == "redo" else shown.guided.undone(draft)
-        return self._drafted(shown, seat)
+        return self._drafted(call, shown, seat)
 
     def commit(self, call: ApiCall) -> Deferred[dict[str, Any]]:
         shown = self._match(call)
@@ -219,10 +220,10 @@ class MatchRoutes:
         if not draft.may_commit:
             raise refused("something is begun and not finished yet: go on with it, or undo it")
         if shown.guided is not None:
-            shown.guided.check_commit()
+            shown.guided.check_commit(draft)
             shown.guided.committed()
         shown.commit()
-        return self._after_sending(lambda: self._state(shown, seat))
+        return self._after_sending(lambda: self._state(call, shown, seat))
 
     def _after_sending(self, answer: Callable[[], dict[str, Any]]) -> Deferred[dict[str, Any]]:
         """Answer once the sockets were served: the others need not wait until our view is drawn."""
@@ -247,14 +248,23 @@ class MatchRoutes:
         if shown.draft is None or shown.draft.author not in (None, seat):
             return {"legal": False, "reason": "it is not your turn", "events": []}
         try:
-            return explain(shown, shown.draft, seat, call.body.text, self._hub.wording)
+            with self._in_words(shown, seat):
+                return explain(shown, shown.draft, seat, call.body.text, self._hub.wording)
         except KontorError as error:
             return {"legal": False, "reason": str(error), "events": [], **facts_of(message_of(error))}
+
+    @contextmanager
+    def _in_words(self, shown: ShownMatch, seat: int) -> Iterator[None]:
+        """What the rules refuse here is said in the words of the catalogue."""
+        try:
+            yield
+        except IllegalAction as error:
+            raise IllegalAction(worded(self._hub.wording, shown.audience(seat), message_of(error))) from None
 
     def bye(self, call: ApiCall) -> dict[str, Any]:
         shown = self._match(call)
         shown.leave()
-        return self._state(shown, self._hub.seat(call, shown, None))
+        return self._state(call, shown, self._hub.seat(call, shown, None))
 
     def _match(self, call: ApiCall) -> ShownMatch:
         return self._hub.match(call.path["id"])
@@ -271,10 +281,10 @@ class MatchRoutes:
             raise IllegalAction("it is not your turn")
         return shown.draft
 
-    def _drafted(self, shown: ShownMatch, seat: int) -> dict[str, Any]:
+    def _drafted(self, call: ApiCall, shown: ShownMatch, seat: int) -> dict[str, Any]:
         shown.save_draft()
         self._hub.draft_changed(shown)
-        return self._state(shown, seat)
+        return self._state(call, shown, seat)
 
 
 def _seed(word: str | None) -> bytes:

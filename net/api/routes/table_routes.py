@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 
 from kontor_games.net.api.http.api_errors import ApiError, bad_request, refused
 from kontor_games.net.api.http.router import ApiCall, Route, place_number
@@ -17,13 +17,16 @@ from kontor_games.net.api.network.network_side import Network
 from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
 from kontor_games.net.node.node import Node
+from kontor_games.net.table.guest import sight_of
 from kontor_games.net.wire.identity import fingerprint, fingerprint_words, parse_fingerprint
+from kontor_games.net.wire.ladder_messages import LAN_CLAUSE, lobby_clause
 from kontor_games.net.wire.messages import (
     DAY,
     HUMAN,
     AnyMessage,
     Clauses,
     Configure,
+    Ladder,
     PassHost,
     Remove,
     Rename,
@@ -43,6 +46,14 @@ GraceSeconds = Annotated[int, Meta(ge=0, le=30 * DAY)]  # 0: nobody waits for an
 GRACE = 120
 
 
+class EventTable(Struct, forbid_unknown_fields=True):
+    """A table of a tournament: the mark of its round, the organiser, and whose seats they are."""
+
+    mark: Annotated[str, Meta(max_length=32, pattern=r"\Aevent\.[a-z2-7]+\Z")]
+    organiser: KeyHex
+    keys: Annotated[list[KeyHex], Meta(min_length=2, max_length=8)]
+
+
 class NewTable(Struct, forbid_unknown_fields=True):
     """A table of one's own; `lan` lets the local network know, others join by address."""
 
@@ -50,11 +61,13 @@ class NewTable(Struct, forbid_unknown_fields=True):
     seats: Count
     options: Options = {}
     recovery: Recovery = "majority"
-    spectators: bool = False
+    spectators: bool | None = None  # None: on a local network they may watch, in a lobby not
     where: Literal["lan", "lobby"] = "lan"
     visibility: Literal["public", "unlisted", "invite"] = "public"
     name: Annotated[str, Meta(max_length=200)] = ""
     grace: GraceSeconds = GRACE
+    rated: bool = False
+    event: EventTable | None = None
 
 
 class Join(Struct, forbid_unknown_fields=True):
@@ -205,25 +218,31 @@ class TableRoutes:
 
     def create(self, call: ApiCall) -> Deferred[Any]:
         new: NewTable = call.body
+        if new.event is not None and len(new.event.keys) != new.seats:
+            raise bad_request("a tournament's table has a key for each seat")
         if new.where == "lobby":
             return self._make_in_lobby(new)
 
         def host(node: Node) -> dict[str, Any]:
-            clauses = _with_grace(None, new.recovery, new.seats, new.grace)
-            return {"id": node.tables.host(new.game, new.options, new.seats, new.recovery, new.spectators, clauses)}
+            watched, clauses = new.spectators is not False, _clauses_of(new, LAN_CLAUSE)
+            kept_for = [] if new.event is None else [bytes.fromhex(key) for key in new.event.keys]
+            options = (new.game, new.options, new.seats, new.recovery, watched, clauses)
+            return {"id": node.tables.host(*options, kept_for=kept_for)}
 
         return self._network.open().addCallback(host)
 
     def _make_in_lobby(self, new: NewTable) -> Deferred[Any]:
         def make(room: LobbyRoom) -> Deferred[str]:
-            clauses = _with_grace(None, new.recovery, new.seats, new.grace)
+            watched, clauses = bool(new.spectators), _clauses_of(new, lobby_clause(room.key))
             return room.make_table(
-                new.game, new.options, new.seats, new.recovery, new.spectators, new.visibility, new.name, clauses
+                new.game, new.options, new.seats, new.recovery, watched, new.visibility, new.name, clauses
             )
 
         return self._network.lobby.room().addCallback(make).addCallback(lambda table: {"id": table})
 
     def show(self, call: ApiCall) -> Deferred[Any]:
+        if _id(call) in self._network.begun_here:
+            return succeed(self._network.table(self._network.begun_here[_id(call)]))
         self._at(call)
         return self._network.shown(_id(call))
 
@@ -339,8 +358,11 @@ class TableRoutes:
         return {}
 
     def ready(self, call: ApiCall) -> Deferred[Any]:
-        self._at(call)
-        return self._said(call, lambda node: node.tables.ready(_id(call), call.body.sight))
+        guest, _ = self._at(call)
+        sight = call.body.sight
+        if guest.view is not None and sight in (None, sight_of(guest.view)) and self._network.start_here(guest.view):
+            return self.show(call)
+        return self._said(call, lambda node: node.tables.ready(_id(call), sight))
 
     def unready(self, call: ApiCall) -> Deferred[Any]:
         self._at(call)
@@ -369,9 +391,11 @@ class TableRoutes:
 
     def table_chat(self, call: ApiCall) -> Deferred[Any]:
         self._at(call)
-        if self._network.lobby.about(_id(call)) is None:
-            raise refused("at a table without a lobby, people can talk once the match has begun")
-        return self._network.lobby.say(_id(call), call.body.text).addCallback(lambda _: {})
+        if self._network.lobby.about(_id(call)) is not None:
+            return self._network.lobby.say(_id(call), call.body.text).addCallback(lambda _: {})
+        assert self._network.node is not None, "we are at the table"
+        self._network.node.talk.say(_id(call), self._settings.called, call.body.text)
+        return succeed({})
 
     def lobby(self, call: ApiCall) -> dict[str, Any]:
         return self._network.lobby.status()
@@ -417,6 +441,16 @@ class TableRoutes:
         if not isinstance(shown, ShownNetMatch):
             raise refused("a match on this machine has no other peers")
         return shown
+
+
+def _clauses_of(new: NewTable, ladder: Ladder) -> Clauses | None:
+    """What a new table agrees on besides the rest; a match counts for an event or on a ladder, not both."""
+    if new.rated and new.event is not None:
+        raise bad_request("a match of a tournament cannot be rated by a ladder too")
+    if new.event is not None:
+        ladder = Ladder(new.event.mark, bytes.fromhex(new.event.organiser))
+    counts = new.rated or new.event is not None
+    return _with_grace(Clauses(rated=ladder) if counts else None, new.recovery, new.seats, new.grace)
 
 
 def _with_grace(clauses: Clauses | None, recovery: Recovery, seats: int, seconds: int) -> Clauses | None:
