@@ -12,6 +12,7 @@ from msgspec import Struct
 from kontor_games.net.table.table_state import MemberState, TableState
 from kontor_games.net.wire.lobby_messages import Mark, Visibility
 from kontor_games.net.wire.messages import OLDEST
+from kontor_games.net.wire.people_messages import Appears
 
 
 class Stored(Struct, frozen=True, array_like=True):
@@ -30,7 +31,51 @@ class Presence(Stored, frozen=True):
     port: int
     since: int
     away: int | None = None  # until when the place is kept after a lost connection
-    protocol: int = OLDEST  # what its node speaks
+    protocol: int = OLDEST  # the version in which its node signed in
+    appears: Appears = "nobody"  # to whom; who never said it appears to nobody
+    friends: tuple[bytes, ...] = ()  # keys that this person named
+    home: str = ""  # tells two nodes with one key apart
+
+
+class WatchRecord(Stored, frozen=True):
+    """Somebody looks out for a friend; as long as they are here."""
+
+    friend: bytes
+    by: bytes
+
+
+class Known(Stored, frozen=True):
+    """What the lobby knows of a key for good: since when, and the matches that came to their end here."""
+
+    since: int = 0
+    matches: int = 0
+    games: tuple[tuple[str, int], ...] = ()
+    seen: int = 0
+
+
+class ReportedLine(Stored, frozen=True):
+    """A line in a report; `is_kept` if the lobby itself has it, otherwise only the reporter says so."""
+
+    key: bytes
+    name: str
+    text: str
+    at: int
+    is_kept: bool
+
+
+class ReportRecord(Stored, frozen=True):
+    """What somebody told the operators about somebody else; the last word of each about each."""
+
+    number: str
+    key: bytes
+    name: str
+    by: bytes
+    by_name: str
+    reason: str
+    place: str
+    lines: tuple[ReportedLine, ...]
+    since: int
+    at: int
 
 
 class NameClaim(Stored, frozen=True):
@@ -77,6 +122,12 @@ class TableRecord(TableState, Stored, frozen=True):
     active: int = 0  # the last change by a person; a table that nobody touches ends
     removed: tuple[bytes, ...] = ()  # sent away by the host; they stay away
     ends: int = 0  # when it ends if nobody does anything
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the hall shows it: it is public, its match is not over, and somebody is there."""
+        is_left = self.phase == "started" and all(member.lost_at is not None for member in self.members)
+        return self.visibility == "public" and not self.is_over and not is_left
 
 
 class CodeRecord(Stored, frozen=True):
@@ -141,6 +192,24 @@ class RelayUse(Stored, frozen=True):
     until: int
 
 
+class ProcessRecord(Stored, frozen=True):
+    """One of several processes that are this lobby; it lives while it puts `until` off."""
+
+    name: str
+    run: str  # drawn at its start: a restart is another one
+    address: str  # where nodes reach it, host:port; empty if only a balancer knows
+    key: bytes  # the lobby's, which all of them must have
+    since: int
+    until: int
+
+
+class LeaseRecord(Stored, frozen=True):
+    """Which run of a process does what only one should do, and until when it may."""
+
+    run: str
+    until: int
+
+
 T = TypeVar("T", bound=Stored)
 
 
@@ -162,10 +231,17 @@ class RecordKind(Generic[T]):
         return record
 
 
-DAY = 24 * 3600 * 1000
+HOUR = 3600 * 1000
+DAY = 24 * HOUR
 NAME_KEPT = 90 * DAY
+REPORT_KEPT = 30 * DAY
 
-PRESENCE = RecordKind("presence", Presence, expires=lambda r: r.away)
+PRESENCE = RecordKind(
+    "presence",
+    Presence,
+    group=lambda r: "listed" if r.appears == "everybody" else "",
+    expires=lambda r: r.away,
+)
 NAME = RecordKind(
     "name",
     NameClaim,
@@ -177,7 +253,7 @@ SEEN = RecordKind("seen", LastSeen, expires=lambda r: r.at + DAY)
 TABLE = RecordKind(
     "table",
     TableRecord,
-    group=lambda r: "public" if r.visibility == "public" else "",
+    group=lambda r: "public" if r.is_listed else "",
     expires=lambda r: r.ends if r.wake_at is None else min(r.ends, r.wake_at),
 )
 CODE = RecordKind("code", CodeRecord)
@@ -187,4 +263,10 @@ OFFER = RecordKind("offer", OfferRecord, expires=lambda r: r.until)
 SANCTION = RecordKind("sanction", Sanction, group=lambda r: r.what, expires=lambda r: r.until)
 RELAY_USE = RecordKind("relay-use", RelayUse, expires=lambda r: r.until)
 TABLE_SHARE = RecordKind("table-share", Share, group=lambda r: r.network)
+WATCH = RecordKind("watch", WatchRecord, group=lambda r: r.friend.hex())
+KNOWN = RecordKind("known", Known, expires=lambda r: r.seen + 4 * NAME_KEPT)
+REPORT = RecordKind("report", ReportRecord, expires=lambda r: r.at + REPORT_KEPT)
+REPORT_SHARE = RecordKind("report-share", Share, group=lambda r: r.network)
+PROCESS = RecordKind("process", ProcessRecord, expires=lambda r: r.until + HOUR)
+LEASE = RecordKind("lease", LeaseRecord)
 QUEUE_SHARE = RecordKind("queue-share", Share, group=lambda r: r.network)

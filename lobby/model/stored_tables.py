@@ -121,7 +121,7 @@ async def close(work: Work, record: TableRecord, reason: str, tell: Iterable[byt
     for member in record.members:
         await _leave_place(work, member.key, record.id)
     work.tell(tell, TableGone(record.id, reason))
-    if record.visibility == "public":
+    if record.is_listed:
         work.tell_hall("gone", record.id, b"")
 
 
@@ -221,8 +221,9 @@ def row_of(record: TableRecord) -> TableRow:
 
 def tell_hall(work: Work, before: TableRecord, after: TableRecord) -> None:
     """Tell the hall what changed in its list."""
-    if after.visibility == "public":
-        if before.visibility != "public" or not before.members or row_of(before) != row_of(after):
+    was_listed = before.is_listed and bool(before.members)
+    if after.is_listed:
+        if not was_listed or row_of(before) != row_of(after):
             work.tell_hall("rows", after.id, encode(row_of(after)))
-    elif before.visibility == "public" and before.members:
+    elif was_listed:
         work.tell_hall("gone", after.id, b"")

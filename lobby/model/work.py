@@ -24,6 +24,7 @@ from .records import RecordKind, Stored
 T = TypeVar("T", bound=Stored)
 R = TypeVar("R")
 ATTEMPTS: Final = 8
+ATTEMPTS_WITH_PAUSES: Final = 30  # where other processes change the same records, for some two seconds
 _encode: Final = msgspec.msgpack.Encoder().encode
 
 
@@ -43,6 +44,19 @@ class RelayDesk(Protocol):
 
         The first asked, from `host`, and it is the one whose passes are counted.
         """
+
+    def forget(self, token: bytes) -> None:
+        """The pass was not handed out after all."""
+
+
+class PunchDesk(Protocol):
+    """Whoever hands out the tokens with which two nodes show this process their ports."""
+
+    def expect(self, one: bytes, other: bytes, host: str) -> tuple[bytes, bytes, bytes]:
+        """A token for each of two keys and one that they share; ValueError says why there are none."""
+
+    def forget(self, token: bytes) -> None:
+        """The pass was not handed out after all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,9 @@ class Work:
     catalogue: Catalogue
     now: int  # milliseconds
     relay: RelayDesk | None = None
+    punches: PunchDesk | None = None
     batch: Batch = field(default_factory=Batch)
+    undo: list[Callable[[], None]] = field(default_factory=list)  # called if this work comes to nothing
     _read: dict[tuple[str, str], Stored | None] = field(default_factory=dict)
     _changed: dict[tuple[str, str], RecordKind[Stored]] = field(default_factory=dict)
 
@@ -132,16 +148,32 @@ class Work:
         await self.store.commit(self.batch)
 
 
-async def run(make: Callable[[], Work], job: Callable[[Work], Awaitable[R]]) -> R:
-    """Do the job on a fresh Work and commit it; again from the start when another process was faster."""
-    for attempt in range(ATTEMPTS):
+Pause = Callable[[int], Awaitable[None]]
+
+
+async def run(make: Callable[[], Work], job: Callable[[Work], Awaitable[R]], pause: Pause | None = None) -> R:
+    """Do the job on a fresh Work and commit it; again from the start when another process was faster.
+
+    `pause` waits before an attempt with this number: where several processes want one record, those who fail at the
+    same time must not try at the same time again.
+    """
+    for attempt in range(ATTEMPTS if pause is None else ATTEMPTS_WITH_PAUSES):
+        if attempt and pause is not None:
+            await pause(attempt)
         work = make()
-        result = await job(work)
         try:
+            result = await job(work)
             await work.finish()
         except Conflict:
-            if attempt == ATTEMPTS - 1:
-                raise RequestRefused("busy", "too many people changed this at the same time; try again") from None
-            continue
-        return result
-    raise AssertionError("unreachable")
+            _undo(work)
+        except BaseException:
+            _undo(work)
+            raise
+        else:
+            return result
+    raise RequestRefused("busy", "too many people changed this at the same time; try again")
+
+
+def _undo(work: Work) -> None:
+    for undo in work.undo:
+        undo()

@@ -55,5 +55,10 @@ def server_tls(config: Config, identity: Identity) -> tuple[Any, bytes]:
     """What makes the lobby's TLS connections, and the key that clients pin and sign for."""
     if not config.certificate:
         return ConnectionCreator(identity), identity.key
+    return operator_tls(config)
+
+
+def operator_tls(config: Config) -> tuple[Any, bytes]:
+    """The same for the operator's own certificate as it is on the disk now."""
     creator = OperatorCreator(Path(config.certificate), Path(config.private_key))
     return creator, creator.key

@@ -73,6 +73,7 @@ class Connection(Protocol):
         self.key: bytes | None = None  # of its certificate
         self.challenge = b""
         self.watches = False  # the hall
+        self.version = 0  # of the lobby's language, once it has signed in
         self.muted = NOBODY
         self.is_gone = False
         self.heard_at = self.since = lobby.reactor.seconds()

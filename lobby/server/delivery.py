@@ -38,15 +38,21 @@ class Delivery:
             except Exception:  # the store tells many at once: what one piece of news breaks, it breaks alone
                 _log.failure(DEFECT)
 
+    def pass_on_late(self, connection: Connection, news: News) -> None:
+        """News that came while this connection signed in."""
+        if not (news.author and news.author in connection.muted):
+            self.carry_out(connection, news, pack_frame(news.payload))
+
     def _pass_on(self, news: News) -> None:
         frame = pack_frame(news.payload)
         for key in news.audience:
+            self._reception.keep_for_arrival(key, news)
             connection = self._reception.here.get(key)
             if connection is None or (news.author and news.author in connection.muted):
                 continue
-            self._carry_out(connection, news, frame)
+            self.carry_out(connection, news, frame)
 
-    def _carry_out(self, connection: Connection, news: News, frame: bytes) -> None:
+    def carry_out(self, connection: Connection, news: News, frame: bytes) -> None:
         order, _, session = news.order.partition(":")
         match order:
             case "":

@@ -2,7 +2,7 @@
 
 A connection that says nothing costs a socket. TLS, which costs a millisecond of work and 25 kB, begins only after
 its first byte has come, at a bounded rate for everybody together, and in turn by network, so that a storm from
-one network does not keep the others out. Nodes that come for the relay use the same port.
+one network does not keep the others out. Nodes that come for the relay, or to show a port, use the same port.
 
 Everybody gets in. Until a caller is known (it has signed in, or shown a token of the relay) it holds one of the places
 for strangers; when these are all taken, the rule of net/system/admission.py says who goes for the newcomer. There is no
@@ -11,7 +11,7 @@ quota per address: a school behind one address is as welcome as its people are m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
 from twisted.internet.protocol import Factory, Protocol, connectionDone
@@ -27,6 +27,7 @@ from .fairness import Turns
 
 TLS_HANDSHAKE: Final = 0x16
 RELAY_MAGIC: Final = b"KRL1"
+MAGIC_BYTES: Final = 4
 QUEUE_TICK: Final = 0.02
 LONGEST_ROW: Final = 0.01  # seconds of handshakes without a break
 FIRST_BYTES: Final = 4 * 1024  # what is kept of a caller until its handshake begins; a TLS greeting has a third of it
@@ -40,13 +41,13 @@ class Door:
     """Who may come in, and when their handshake may begin."""
 
     def __init__(
-        self, reactor: Any, limits: LimitSettings, metrics: Metrics, build_tls: Build, build_relay: Build
+        self, reactor: Any, limits: LimitSettings, metrics: Metrics, build_tls: Build, build_for: Mapping[bytes, Build]
     ) -> None:
         self.reactor = reactor
         self.limits = limits
         self.metrics = metrics
         self.build_tls = build_tls
-        self.build_relay = build_relay
+        self.build_for = build_for  # by the first four bytes of those who do not come for TLS
         self.callers: set[Caller] = set()  # connected, nothing known yet
         self.open = 0
         self.strangers: Strangers[Caller] = Strangers(limits.max_unsigned)
@@ -187,10 +188,10 @@ class Caller(Protocol):
             self.is_waiting = True
             self.transport.pauseProducing()
             self._door.admit(self)
-        elif RELAY_MAGIC.startswith(self._kept[: len(RELAY_MAGIC)]):
-            if len(self._kept) >= len(RELAY_MAGIC):
-                self._kept = self._kept[len(RELAY_MAGIC) :]
-                self._hand_over(self._door.build_relay(self))
+        elif any(magic.startswith(self._kept[:MAGIC_BYTES]) for magic in self._door.build_for):
+            if len(self._kept) >= MAGIC_BYTES:
+                magic, self._kept = self._kept[:MAGIC_BYTES], self._kept[MAGIC_BYTES:]
+                self._hand_over(self._door.build_for[magic](self))
         else:
             self._door.metrics.turned_away.labels("garbage").inc()
             self.cut()

@@ -126,3 +126,8 @@ class Shares(Generic[S]):
     def is_waiting(self) -> bool:
         """Whether `turn` has somebody to name, now or later."""
         return bool(self._turns or self._resting)
+
+    @property
+    def waiting(self) -> int:
+        """How many streams wait for a turn, or for the rate of their key."""
+        return len(self._owners)

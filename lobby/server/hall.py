@@ -58,6 +58,10 @@ class Gathered:
             case "lines":
                 self._lines.append((news.author, news.payload))
 
+    def spoil(self) -> None:
+        """Something is missing: watchers list again."""
+        self._is_stale = True
+
     def frame(self, muted: frozenset[bytes]) -> bytes:
         """The packed HallNews for somebody who muted these keys."""
         news = RawHallNews(
@@ -81,7 +85,7 @@ class Hall:
         self, reactor: Any, every: float, metrics: Metrics, watchers: Callable[[], Iterable[Connection]]
     ) -> None:
         self._reactor = reactor
-        self._every = every
+        self.every = every
         self._pause = every
         self._metrics = metrics
         self._watchers = watchers
@@ -91,6 +95,14 @@ class Hall:
     def add(self, news: News) -> None:
         """Something for the hall; it goes out within a moment."""
         self._gathered.add(news)
+        self._soon()
+
+    def spoil(self) -> None:
+        """Some news was lost: everybody who watches lists again."""
+        self._gathered.spoil()
+        self._soon()
+
+    def _soon(self) -> None:
         if self._call is None:
             self._call = self._reactor.callLater(self._pause, self._begin)
 
@@ -98,7 +110,7 @@ class Hall:
         self._call = None
         gathered, self._gathered = self._gathered, Gathered()
         watchers = list(self._watchers())
-        self._pause = self._every * max(1.0, len(watchers) / CROWD)
+        self._pause = self.every * max(1.0, len(watchers) / CROWD)
         self._slice(gathered, gathered.frame(NOBODY), watchers, self._reactor.seconds())
 
     def _slice(self, gathered: Gathered, frame: bytes, left: list[Connection], begun: float) -> None:

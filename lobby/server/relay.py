@@ -76,6 +76,7 @@ class Relay:
             Rate(settings.bytes_per_second, settings.bytes_burst), Rate(total, max(total / 4, 256 * 1024))
         )
         self._turning: Any = None
+        self.why_not: Callable[[], str | None] = lambda: None  # why nobody could find the way here
 
     # The lobby's half: tokens.
 
@@ -84,6 +85,8 @@ class Relay:
 
         `left` is what their quotas still allow.
         """
+        if (reason := self.why_not()) is not None:
+            raise ValueError(reason)
         if self._asked[one] >= self.settings.max_pairs_per_key:
             raise ValueError("you already have as many relay connections as one key may have; close one first")
         now = self.reactor.seconds()
@@ -100,6 +103,10 @@ class Relay:
         for side, token in enumerate(tokens):
             self._tokens[token] = (pair, side)
         return tokens
+
+    def forget(self, token: bytes) -> None:
+        """The pass was not handed out after all."""
+        self._end(self._tokens.get(token, (None, 0))[0], "")
 
     # The connections' half.
 
@@ -131,6 +138,7 @@ class Relay:
         if gone is not pair:
             pair.is_joined = True
             self.metrics.relay_pairs.inc()
+            self.metrics.relay_joined.inc()
             end.join(other)
             other.join(end)
 
@@ -213,6 +221,8 @@ class Relay:
     def sweep(self, now: float) -> None:
         """End what waits or idles for too long, and count what has flowed since the last time."""
         settings = self.settings
+        self.metrics.relay_passes.set(len(self._passes))
+        self.metrics.relay_waiting.set(self.shares.waiting)
         for end in [end for pair in self._pairs for end in pair.ends if end is not None and end.unpaid]:
             end.pay()
         if now - self._noted_at >= NOTE_SECONDS:

@@ -5,21 +5,26 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from kontor_games.engine.errors import KontorError
 from kontor_games.lobby.commands import HANDLERS
+from kontor_games.lobby.ladder.ladder_counter import LadderCounter
 from kontor_games.lobby.model.work import RequestRefused
 from kontor_games.lobby.settings.metrics import Metrics
-from kontor_games.lobby.store.base import Busy
+from kontor_games.lobby.store.base import Busy, OutcomeUnknown
+from kontor_games.net.wire.ladder_messages import HandIn
 from kontor_games.net.wire.lobby_messages import (
     Answer,
     EnterByCode,
+    MakeTable,
     RawAnswer,
     RawLines,
     Refusal,
     Request,
     WatchHall,
 )
-from kontor_games.net.wire.messages import Enter
+from kontor_games.net.wire.messages import Configure, Enter
 
+from .common_shares import CommonShares
 from .connection import Connection
 from .counter import Counter
 from .jobs import Jobs
@@ -34,6 +39,8 @@ class Requests:
         self._metrics = metrics
         self._throttle = throttle
         self._jobs = jobs
+        self.ladder: LadderCounter | None = None
+        self._shares = CommonShares(jobs) if jobs.store.is_shared else None
         self._counter: Counter[Connection, Request] = Counter(reactor, self._serve)
 
     def add(self, connection: Connection, request: Request) -> None:
@@ -60,6 +67,13 @@ class Requests:
         except Busy as error:
             outcome = "busy"
             answer = Refusal(request.n, "busy", str(error)[:400], 1000)
+        except OutcomeUnknown:
+            # Neither «done» nor «refused» would be true. Without the connection the node knows that it does not know,
+            # and learns how things are when it signs in again.
+            self._metrics.commands.note(type(request.do).__name__, "unknown", self._reactor.seconds() - begun)
+            connection.request_done()
+            connection.cut("unknown-outcome")
+            return
         except Exception:
             connection.send(Refusal(request.n, "failed", "this went wrong in the lobby; its operators can see it"))
             connection.request_done()
@@ -74,17 +88,46 @@ class Requests:
         if isinstance(ask, WatchHall):
             connection.watches = ask.on
             return None
+        if isinstance(ask, HandIn):
+            return await self._hand_in(who.key, ask)
+        if isinstance(ask, MakeTable | Configure):
+            self._demand_ladder(ask)
         entry = HANDLERS[type(ask)]
         if entry.limit:
             self._throttle.demand(entry.limit, who.key, connection.household, self._reactor.seconds())
+            if self._shares is not None:
+                await self._shares.demand(entry.limit, who.key, connection.household)
         job = partial(entry.handler, who=who, ask=ask)
         if not isinstance(ask, Enter | EnterByCode):
             return await self._jobs.run(job)
         self._throttle.demand_guess(who.key, connection.household, self._reactor.seconds())
+        if self._shares is not None:
+            await self._shares.demand_guess(who.key, connection.household)
         try:
             result = await self._jobs.run(job)
         except RequestRefused as refused:
-            self._throttle.guessed(who.key, connection.household, refused)
+            await self._guessed(who.key, connection.household, refused)
             raise
-        self._throttle.guessed(who.key, connection.household, None)
+        await self._guessed(who.key, connection.household, None)
         return result
+
+    async def _hand_in(self, key: bytes, ask: HandIn) -> Any:
+        if self.ladder is None:
+            raise RequestRefused("ladder", "this lobby does not keep a ladder")
+        try:
+            return await self.ladder.hand_in(key, ask)
+        except KontorError as error:
+            raise RequestRefused("ladder", str(error)) from error
+
+    def _demand_ladder(self, ask: MakeTable | Configure) -> None:
+        """RequestRefused if a table is to be rated that cannot be."""
+        if ask.clauses is None or not ask.clauses.is_on_ladder:
+            return
+        if self.ladder is None:
+            raise RequestRefused("ladder", "this lobby does not keep a ladder, so its tables cannot be rated")
+        if reason := self.ladder.why_not_clauses(ask.clauses):
+            raise RequestRefused("ladder", reason)
+
+    async def _guessed(self, key: bytes, household: str, refused: RequestRefused | None) -> None:
+        if self._throttle.guessed(key, household, refused) and self._shares is not None:
+            await self._shares.guessed(key, household)

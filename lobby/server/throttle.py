@@ -13,11 +13,23 @@ from kontor_games.net.system.networks import network_of
 from .allowances import RequestAllowances, StreamAllowance
 
 CROWD: Final = 16  # people behind one address whose messages are let through at full speed
-_RATED: Final = ("chat", "tables", "codes", "queue", "names", "marks", "lists", "signals", "relays")
-_STRICT: Final = ("chat", "names")
-_SPARE: Final = Rate(1 / 60, 2)  # wrong codes of one network while all together try too many
+_RATED: Final = (
+    "chat",
+    "tables",
+    "codes",
+    "queue",
+    "names",
+    "marks",
+    "lists",
+    "signals",
+    "relays",
+    "invites",
+    "reports",
+)
+STRICT: Final = ("chat", "names", "invites", "reports")
+SPARE: Final = Rate(1 / 60, 2)  # wrong codes of one network while all together try too many
 _EVERYBODY: Final = "everybody"
-_MISSES: Final = ("no-code", "no-table")
+MISSES: Final = ("no-code", "no-table")
 
 
 class Throttle:
@@ -25,9 +37,13 @@ class Throttle:
 
     def __init__(self, limits: LimitSettings, metrics: Metrics) -> None:
         self._metrics = metrics
-        self._limits = RequestAllowances({kind: getattr(limits, kind).rate for kind in _RATED}, _STRICT)
+        self.reload(limits)
+
+    def reload(self, limits: LimitSettings) -> None:
+        """Begin with these limits; nobody owes anything for what they did before."""
+        self._limits = RequestAllowances({kind: getattr(limits, kind).rate for kind in _RATED}, STRICT)
         self._all_codes = Buckets(limits.all_codes.rate)
-        self._spare_codes = Buckets(_SPARE)
+        self._spare_codes = Buckets(SPARE)
         self._messages = StreamAllowance(limits.messages.rate, CROWD)
         self._bytes = StreamAllowance(limits.bytes.rate, CROWD)
 
@@ -58,9 +74,11 @@ class Throttle:
             self._metrics.throttled.labels("all_codes").inc()
             raise RequestRefused("too-fast", "somebody is trying many wrong codes at this lobby; wait a little", wait)
 
-    def guessed(self, key: bytes, household: str, refused: RequestRefused | None) -> None:
-        """What was tried existed after all: that costs nothing."""
-        if refused is None or refused.code not in _MISSES:
+    def guessed(self, key: bytes, household: str, refused: RequestRefused | None) -> bool:
+        """What was tried existed after all: that costs nothing. Whether it did."""
+        has_hit = refused is None or refused.code not in MISSES
+        if has_hit:
             self._all_codes.give_back(_EVERYBODY)
             self._spare_codes.give_back(network_of(household))
             self._limits.give_back("codes", key, household)
+        return has_hit

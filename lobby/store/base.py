@@ -3,16 +3,29 @@
 Nothing here assumes that one process owns the data. A change is a `Batch` that names the versions it was computed
 from; if another process was faster, `commit` raises `Conflict` and the caller computes again. News leaves the store
 only after the batch that carries it can no longer be lost.
+
+A store that several processes share (`is_shared`) lies behind a connection that can end at any moment. What a caller
+has to know about that:
+
+1. A commit is done once or not at all, however often the store has to send it: each has a name of its own until it is
+   answered. If it was sent and no answer can be had for long, `OutcomeUnknown` says so; nobody may be told either way.
+   If it was never sent, `Unreachable` says that nothing was changed.
+2. News is heard once, in the order of commits, also after a loss of connection. If a store cannot keep that promise
+   (it keeps a bounded number of them), `on_gap` is called before the next news: whatever was told meanwhile is lost,
+   and the process brings its people up to date from the records.
+3. Processes tell each other that they live, and who does what only one should do, by records like any others
+   (lobby/commands/processes.py). For that their clocks must agree: `skew` is what to add to this machine's.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
 from kontor_games.engine.errors import StoreError
+from kontor_games.net.system.buckets import MAX_BUCKETS, Bucket, Rate
 
 HALL: Final[tuple[bytes, ...]] = ()  # the audience of news for everybody who watches the hall
 
@@ -23,6 +36,14 @@ class Conflict(StoreError):
 
 class Busy(StoreError):
     """More changes wait for the disk than the store may keep in memory; try again later."""
+
+
+class Unreachable(Busy):
+    """The store is not there, or does not take changes now; nothing was changed."""
+
+
+class OutcomeUnknown(StoreError):
+    """The connection to the store ended before it said whether a commit is stored."""
 
 
 class Record(NamedTuple):
@@ -81,11 +102,32 @@ class Batch:
         return bool(self.puts or self.deletes or self.lines or self.dropped)
 
 
+class Allowance(NamedTuple):
+    """A token bucket that all processes share: one token of it is wanted."""
+
+    name: str
+    rate: Rate
+
+
+class Level(NamedTuple):
+    """What became of an `Allowance`: 0 if a token was taken, else the seconds until there is one."""
+
+    wait: float
+    before: float  # tokens that were there
+
+
 Listener = Callable[[list[News]], None]
+OnGap = Callable[[], None]
 
 
 class Store(Protocol):
     """What every store can do; `tests/lobby/test_store.py` is its contract."""
+
+    is_shared: bool  # whether other processes may use it at the same time
+
+    @property
+    def skew(self) -> float:
+        """Seconds that the store's clock is ahead of this machine's; 0 where there is no other clock."""
 
     async def get(self, kind: str, id: str) -> Record | None:
         """The record, with every change that was committed before."""
@@ -112,8 +154,23 @@ class Store(Protocol):
         could still undo.
         """
 
-    def subscribe(self, listener: Listener) -> None:
-        """Call `listener` with the news of every batch, in the order of commits, also those of other processes."""
+    async def take(self, asks: Sequence[Allowance], now: int) -> list[Level]:
+        """A token of each bucket, independently of the others; `now` in milliseconds."""
+
+    async def give_back(self, asks: Sequence[Allowance]) -> None:
+        """Undo a `take` that turned out not to count."""
+
+    async def kinds(self) -> list[str]:
+        """All kinds of records there are; for moving to another store."""
+
+    async def topics(self) -> list[str]:
+        """All lists of lines there are."""
+
+    def subscribe(self, listener: Listener, on_gap: OnGap | None = None) -> None:
+        """Call `listener` with the news of every batch, in the order of commits, also those of other processes.
+
+        `on_gap` is called when some were lost, before the next.
+        """
 
     async def close(self) -> None:
         """Finish what was begun and let go of files."""
@@ -141,6 +198,10 @@ class Counts:
         if not groups[group]:
             del groups[group]
 
+    def kinds(self) -> list[str]:
+        """The kinds of which there are any."""
+        return [kind for kind, groups in self._groups.items() if groups]
+
     def groups(self, kind: str) -> dict[str, int]:
         """The numbers of all groups of a kind."""
         return dict(self._groups.get(kind, {}))
@@ -149,3 +210,31 @@ class Counts:
         """The number of a group, or of all of them."""
         groups = self._groups.get(kind, Counter())
         return groups.total() if group is None else groups[group]
+
+
+class LocalBuckets:
+    """The buckets of a store that one process has to itself; a crash forgets them. The one used longest ago goes."""
+
+    def __init__(self) -> None:
+        self._buckets: dict[str, Bucket] = {}
+
+    def take(self, asks: Sequence[Allowance], now: int) -> list[Level]:
+        """A token of each."""
+        return [self._take(ask, now / 1000) for ask in asks]
+
+    def _take(self, ask: Allowance, now: float) -> Level:
+        bucket = self._buckets.pop(ask.name, None)
+        if bucket is None:
+            bucket = Bucket(ask.rate)
+            if len(self._buckets) >= MAX_BUCKETS:
+                del self._buckets[next(iter(self._buckets))]
+        self._buckets[ask.name] = bucket
+        before = bucket.level(now)
+        return Level(bucket.take(now), before)
+
+    def give_back(self, asks: Sequence[Allowance]) -> None:
+        """Undo it, for buckets that are not forgotten."""
+        for ask in asks:
+            bucket = self._buckets.get(ask.name)
+            if bucket is not None:
+                bucket.give_back()

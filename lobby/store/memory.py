@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kontor_games.engine.errors import LocalError
 
-from .base import Batch, Conflict, Counts, Listener, News, Page, Record, why_not_batch
+from .base import (
+    Allowance,
+    Batch,
+    Conflict,
+    Counts,
+    Level,
+    Listener,
+    LocalBuckets,
+    News,
+    OnGap,
+    Page,
+    Record,
+    why_not_batch,
+)
 
 
 class MemoryStore:
     """Records in dictionaries."""
+
+    is_shared = False
+    skew = 0.0
 
     def __init__(self) -> None:
         self._records: dict[str, dict[str, Record]] = {}
@@ -16,6 +34,7 @@ class MemoryStore:
         self._lines: dict[str, list[tuple[int, bytes]]] = {}
         self._listeners: list[Listener] = []
         self._version = 0
+        self._buckets = LocalBuckets()
 
     async def get(self, kind: str, id: str) -> Record | None:
         return self._records.get(kind, {}).get(id)
@@ -82,7 +101,20 @@ class MemoryStore:
             for listener in self._listeners:
                 listener(news)
 
-    def subscribe(self, listener: Listener) -> None:
+    async def take(self, asks: Sequence[Allowance], now: int) -> list[Level]:
+        return self._buckets.take(asks, now)
+
+    async def give_back(self, asks: Sequence[Allowance]) -> None:
+        self._buckets.give_back(asks)
+
+    async def kinds(self) -> list[str]:
+        return sorted(kind for kind, records in self._records.items() if records)
+
+    async def topics(self) -> list[str]:
+        return sorted(self._lines)
+
+    def subscribe(self, listener: Listener, on_gap: OnGap | None = None) -> None:
+        """`on_gap` is never called: nobody else writes here, and nothing is told twice or not at all."""
         self._listeners.append(listener)
 
     async def close(self) -> None:

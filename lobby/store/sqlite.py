@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -20,9 +20,24 @@ from twisted.internet.defer import Deferred
 from kontor_games.engine.errors import LocalError, StoreError
 from kontor_games.net.system.filelock import try_lock
 
-from .base import Batch, Busy, Conflict, Counts, Listener, Page, Put, Record, why_not_batch
+from .base import (
+    Allowance,
+    Batch,
+    Busy,
+    Conflict,
+    Counts,
+    Level,
+    Listener,
+    LocalBuckets,
+    OnGap,
+    Page,
+    Put,
+    Record,
+    why_not_batch,
+)
 from .writer import StoreWriter, WriteJob, connect, prepare
 
+DATABASE: Final = "lobby.db"  # in the lobby's data directory
 MAX_PENDING: Final = 20_000
 MAX_GROUP: Final = 1024  # batches per commit
 MAX_NUMBERS: Final = 20_000
@@ -44,6 +59,9 @@ class InUse(StoreError):
 
 class SqliteStore:
     """Records in a file; `call_in_reactor` brings the writer thread's report back, without it commits block."""
+
+    is_shared = False
+    skew = 0.0
 
     def __init__(
         self,
@@ -73,6 +91,7 @@ class SqliteStore:
         self._barriers: list[tuple[int, Deferred[None]]] = []
         self._failure: StoreError | None = None
         self._version: int = self._all("SELECT coalesce(max(version), 0) FROM records")[0][0]
+        self._buckets = LocalBuckets()
         self._counts = Counts()
         for kind, group, number in self._all("SELECT kind, grp, count(*) FROM records GROUP BY kind, grp"):
             self._counts.change(kind, group, number)
@@ -291,7 +310,20 @@ class SqliteStore:
         if first and self._on_failure:
             self._on_failure(failure)
 
-    def subscribe(self, listener: Listener) -> None:
+    async def take(self, asks: Sequence[Allowance], now: int) -> list[Level]:
+        return self._buckets.take(asks, now)
+
+    async def give_back(self, asks: Sequence[Allowance]) -> None:
+        self._buckets.give_back(asks)
+
+    async def kinds(self) -> list[str]:
+        return sorted(self._counts.kinds())
+
+    async def topics(self) -> list[str]:
+        return sorted({*self._pending_lines, *(row[0] for row in self._all("SELECT DISTINCT topic FROM lines"))})
+
+    def subscribe(self, listener: Listener, on_gap: OnGap | None = None) -> None:
+        """`on_gap` is never called: nobody else writes here, and nothing is told twice or not at all."""
         self._listeners.append(listener)
 
     async def close(self) -> None:
@@ -310,11 +342,16 @@ def _row(put: Put, version: int) -> tuple[object, ...]:
     return (put.kind, put.id, put.group, version, put.expires, put.data)
 
 
+def lock_of(path: Path) -> Path:
+    """The file whose lock says that a process uses the database."""
+    return path.with_name(path.name + ".lock")
+
+
 def _lock_file(path: Path) -> BinaryIO:
     """Hold the file against a second lobby; the lock goes with the process, however that ends."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(lock_of(path), os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise StoreError(f"cannot keep data in {path.parent}: {error.strerror}") from error
     file = os.fdopen(handle, "r+b")

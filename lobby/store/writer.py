@@ -31,6 +31,7 @@ _MIGRATIONS: Final = (
         topic TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (topic, number)) WITHOUT ROWID;
     """,
 )
+SCHEMA: Final = len(_MIGRATIONS)  # of the files that this Kontor writes
 
 
 @dataclass(slots=True)

@@ -1,0 +1,1 @@
+"""A store that several lobby processes share: a Redis or Valkey server."""
