@@ -50,9 +50,9 @@ class AdminProtocol(LineOnlyReceiver):
         cast(Any, self).sendLine(json.dumps(answer).encode())
 
 
-def listen_for_operators(reactor: Any, directory: Path, perform: Perform) -> Any:
-    """Open the socket; one left by a process that is gone is replaced, the store's lock tells that it is gone."""
-    path = directory / SOCKET
+def listen_for_operators(reactor: Any, directory: Path, perform: Perform, name: str = SOCKET) -> Any:
+    """Open the socket; one left by a process that is gone is replaced: the store tells that it is gone."""
+    path = directory / name
     path.unlink(missing_ok=True)
     factory: Any = Factory()
     factory.noisy = False

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import json
+import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -18,42 +20,28 @@ from twisted.logger import Logger
 from kontor_games.engine.errors import KontorError, StoreError
 from kontor_games.lobby.commands import operators
 from kontor_games.lobby.model.work import run
-from kontor_games.lobby.server.certificate import server_tls
+from kontor_games.lobby.pages.kit import PageKit
+from kontor_games.lobby.pages.pages import Pages
 from kontor_games.lobby.server.listening import addresses_of, endpoint_at
 from kontor_games.lobby.server.service import Lobby
 from kontor_games.lobby.settings.config import Config
 from kontor_games.lobby.settings.log import begin_logging
-from kontor_games.lobby.store.base import Store
-from kontor_games.lobby.store.memory import MemoryStore
-from kontor_games.lobby.store.sqlite import InUse, SqliteStore
+from kontor_games.lobby.settings.reloading import reloaded
 from kontor_games.net.system.uptime import run_by_uptime
 from kontor_games.net.table.catalogue import installed
 from kontor_games.net.wire.address import join_address
 from kontor_games.net.wire.identity import fingerprint, load_or_create
 
-from .admin_socket import listen_for_operators
+from .admin.opening import as_one_of_several, is_in_redis, open_store
+from .admin_socket import SOCKET, listen_for_operators
 from .status import status_site
 
-DATABASE = "lobby.db"
+NO_ADDRESS = (
+    "nodes are not told where this process is: they cannot move here when another ends, and its relay serves nobody "
+    "while there are others; set address (docs/hosting.md)"
+)
 _log = Logger(namespace="kontor.lobby")
 reactor: Any = _reactor
-
-
-def check(config: Config) -> str:
-    """Try everything that a start needs but the ports; what to tell the operator."""
-    identity = load_or_create(config.directory)
-    _, key = server_tls(config, identity)
-    is_running = False
-    if config.store == "sqlite":
-        try:
-            store = SqliteStore(config.directory / DATABASE)
-        except InUse:
-            is_running = True
-        else:
-            with suppress(StopIteration):
-                store.close().send(None)
-    found = f"the settings work; the lobby's fingerprint is {fingerprint(key)}"
-    return found + (f"\na lobby is running now with the data in {config.directory}" if is_running else "")
 
 
 def welcome(config: Config, port: int, mark: str, is_ipv6: bool) -> str:
@@ -64,6 +52,7 @@ def welcome(config: Config, port: int, mark: str, is_ipv6: bool) -> str:
         "Players add it once, with an address at which they can reach this machine and its fingerprint:",
         f"    kontor tables --lobby {join_address(hosts[0], port)} --lobby-key {mark}",
         f"or in the web client's settings: {join_address(hosts[0], port)}#{mark}",
+        *([f"Its pages are at {config.pages.url or config.pages.listen}."] if config.pages.listen else []),
         f"Its data is in {config.directory}; kontor lobby admin --help shows how to manage it; Ctrl-C stops it.",
     ]
     return "\n".join(lines)
@@ -100,10 +89,13 @@ def tune_interpreter() -> None:
 class Runner:
     """One lobby process from start to end."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, reread: Callable[[], Config], kit: PageKit | None = None) -> None:
         self.config = config
+        self._reread = reread  # the settings as file and flags give them now
         self.exit_code = 0
         self.lobby: Lobby | None = None
+        self._kit = kit
+        self._pages: Pages | None = None
         self._ports: list[Any] = []
         self._stopping = False
 
@@ -126,31 +118,48 @@ class Runner:
     async def _start(self) -> None:
         config = self.config
         identity = load_or_create(config.directory)
-        store = self._open_store()
+        endpoint = endpoint_at(reactor, config.listen)
+        config = self.config = self._as_started(config)
+        store = await open_store(reactor, config, self._store_failed)
         lobby = self.lobby = Lobby(reactor, config, identity, store, installed)
-        port = await lobby.start(endpoint_at(reactor, config.listen))
+        lobby.crew.on_replaced = self._replaced
+        port = await lobby.start(endpoint)
         ready = {"ready": True, "port": port.getHost().port, "key": lobby.key.hex()}
         if config.metrics:
             site = await endpoint_at(reactor, config.metrics).listen(status_site(lobby.metrics, lobby.why_not_healthy))
             self._ports.append(site)
             ready["metrics"] = site.getHost().port
-        if config.store == "sqlite":
-            self._ports.append(listen_for_operators(reactor, config.directory, self._operate))
+        if config.pages.listen:
+            self._pages = Pages(reactor, config, self._kit, lobby.work)
+            where = endpoint_at(reactor, config.pages.listen)
+            ready["pages"] = await self._pages.open(where, port.getHost().port, fingerprint(lobby.key))
+        if config.store != "memory":
+            # Several processes may share a directory, with the lobby's key in it.
+            name = f"admin-{config.process}.sock" if is_in_redis(config) else SOCKET
+            self._ports.append(listen_for_operators(reactor, config.directory, self._operate, name))
+        if hasattr(signal, "SIGHUP"):
+            signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(self._hung_up))
         tune_interpreter()
-        _log.info("listening", port=port.getHost().port, fingerprint=fingerprint(lobby.key), store=config.store)
+        _log.info("listening", port=port.getHost().port, fingerprint=fingerprint(lobby.key), process=config.process)
+        if store.is_shared and not config.address:
+            _log.warn("no address", reason=NO_ADDRESS)
         print(json.dumps(ready), flush=True)
         is_ipv6 = isinstance(port.getHost(), IPv6Address)
         print(welcome(config, port.getHost().port, fingerprint(lobby.key), is_ipv6), file=sys.stderr, flush=True)
 
-    def _open_store(self) -> Store:
-        if self.config.store == "memory":
-            return MemoryStore()
-        return SqliteStore(self.config.directory / DATABASE, reactor.callFromThread, self._store_failed)
+    @staticmethod
+    def _as_started(config: Config) -> Config:
+        return as_one_of_several(config, int(config.listen.rpartition(":")[2]))
 
     def _store_failed(self, error: StoreError) -> None:
         """Memory is ahead of the disk now: end, and let whoever runs us start again from the file."""
         _log.critical("store failed", reason=str(error))
         self._stop(3)
+
+    def _replaced(self, reason: str) -> None:
+        """Another process was started with our name while this one was stopped: two would fight over the people."""
+        _log.critical("replaced", reason=reason)
+        self._stop(4)
 
     def _cannot_start(self, failure: Any) -> None:
         text = failure.getErrorMessage()
@@ -165,9 +174,30 @@ class Runner:
         if reactor.running:
             reactor.callLater(0, _stop_reactor)
 
+    def _hung_up(self) -> None:
+        """SIGHUP: read the settings again, as an operator may ask for too."""
+        job = Deferred.fromCoroutine(self._operate({"do": "reload", "by": "SIGHUP"}))
+        job.addErrback(lambda failure: _log.error("cannot reload", reason=failure.getErrorMessage()))
+
+    def _reload(self) -> dict[str, Any]:
+        """Take over what can be; KontorError, and nothing has changed, if the settings have a fault."""
+        assert self.lobby is not None
+        reloads = self.lobby.metrics.reloads
+        try:
+            found = reloaded(self.config, self._as_started(self._reread()))
+            self.lobby.reload(found.config)
+        except KontorError:
+            reloads.labels("refused").inc()
+            raise
+        reloads.labels("done").inc()
+        self.config = found.config
+        return {"reloaded": list(found.changed), "waiting": list(found.waiting)}
+
     async def _operate(self, ask: dict[str, Any]) -> dict[str, Any]:
         assert self.lobby is not None
-        answer = await run(self.lobby.work, partial(_perform, ask=ask))
+        done_here = {"reload": self._reload}.get(str(ask.get("do")))
+        perform = partial(operators.record, answer=done_here()) if done_here else operators.perform
+        answer = await run(self.lobby.work, partial(perform, ask=ask))
         name = str(ask.get("do"))
         self.lobby.metrics.sanctions.labels(name).inc()
         if name in operators.CHANGES:
@@ -186,13 +216,11 @@ class Runner:
     async def _shut(self) -> None:
         for port in self._ports:
             await maybeDeferred(port.stopListening)
+        if self._pages is not None:
+            await self._pages.close()
         if self.lobby is not None:
             _log.info("stopping")
             await self.lobby.stop("the lobby closes or restarts; your matches go on without it")
-
-
-async def _perform(work: Any, ask: dict[str, Any]) -> dict[str, Any]:
-    return await operators.perform(work, ask)
 
 
 def _stop_reactor() -> None:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, Protocol
 
 from kontor_games.lobby.model.work import Who, Work
 from kontor_games.net.wire.lobby_messages import (
-    AskRelay,
     Describe,
     EnterByCode,
     Finish,
@@ -15,13 +14,13 @@ from kontor_games.net.wire.lobby_messages import (
     ListTables,
     MakeTable,
     MarkKey,
+    MatchOver,
     Queue,
     RawLines,
     Recall,
     Reply,
     Result,
     Say,
-    Signal,
     Unqueue,
 )
 from kontor_games.net.wire.messages import (
@@ -38,8 +37,14 @@ from kontor_games.net.wire.messages import (
     Stand,
     Unready,
 )
+from kontor_games.net.wire.people_messages import Appear, AskProfile, Invite, ReportKey
+from kontor_games.net.wire.way_messages import (
+    AskPunch,
+    AskRelay,
+    Signal,
+)
 
-from . import chat, connect, people, queue, table_requests
+from . import acquaintances, chat, connect, people, queue, table_requests
 
 
 class Handler(Protocol):
@@ -62,6 +67,7 @@ HANDLERS: dict[type, CommandEntry] = {
     Describe: CommandEntry(table_requests.describe, "tables"),
     ListTables: CommandEntry(table_requests.list_tables, "lists"),
     Finish: CommandEntry(table_requests.finish),
+    MatchOver: CommandEntry(table_requests.match_over),
     **{
         kind: CommandEntry(table_requests.at_table)
         for kind in (Leave, Sit, Stand, Rename, Configure, PassHost, Remove, Ready, Unready, Agree, Object)
@@ -73,6 +79,11 @@ HANDLERS: dict[type, CommandEntry] = {
     Recall: CommandEntry(chat.recall, "lists"),
     MarkKey: CommandEntry(people.mark_key, "marks"),
     ListPeople: CommandEntry(people.list_people, "lists"),
+    Appear: CommandEntry(acquaintances.appear, "marks"),
+    AskProfile: CommandEntry(acquaintances.ask_profile, "lists"),
+    Invite: CommandEntry(acquaintances.invite, "invites"),
+    ReportKey: CommandEntry(acquaintances.report, "reports"),
     Signal: CommandEntry(connect.signal, "signals"),
     AskRelay: CommandEntry(connect.ask_relay, "relays"),
+    AskPunch: CommandEntry(connect.ask_punch, "relays"),
 }

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from kontor_games.lobby.model.records import DAY, RELAY_USE, RelayUse, TableRecord
+from functools import partial
+
+from kontor_games.lobby.model.records import DAY, PRESENCE, RELAY_USE, RelayUse, TableRecord
 from kontor_games.lobby.model.stored_tables import table_for
 from kontor_games.lobby.model.work import RequestRefused, Who, Work
-from kontor_games.net.wire.lobby_messages import AskRelay, RelayPass, Signal
+from kontor_games.net.wire.lobby_messages import (
+    PUNCH_VERSION,
+)
+from kontor_games.net.wire.way_messages import (
+    AskPunch,
+    AskRelay,
+    PunchPass,
+    RelayPass,
+    Signal,
+)
 
 
 async def signal(work: Work, who: Who, ask: Signal) -> None:
@@ -30,10 +41,35 @@ async def ask_relay(work: Work, who: Who, ask: AskRelay) -> RelayPass:
         mine, theirs = work.relay.expect(who.key, ask.peer, left, who.address)
     except ValueError as error:
         raise RequestRefused("relay-full", str(error), 5.0) from error
+    work.undo.append(partial(work.relay.forget, mine))
     # The smaller key serves, so that both sides know it without asking.
     serves = who.key < ask.peer
     work.tell([ask.peer], RelayPass(record.id, who.key, theirs, settings.address, not serves, until))
     return RelayPass(record.id, ask.peer, mine, settings.address, serves, until)
+
+
+async def ask_punch(work: Work, who: Who, ask: AskPunch) -> PunchPass:
+    """Give both sides a token each; whoever shows it is told where the other comes out of its router."""
+    settings = work.config.relay
+    if not settings.punch or work.punches is None:
+        raise RequestRefused("no-punch", "this lobby does not help with holes through routers")
+    record = await table_for(work, ask.table, who)
+    _check_peer(record, who, ask.peer)
+    presence = await work.get(PRESENCE, ask.peer.hex())
+    if presence is None or presence.away is not None or presence.protocol < PUNCH_VERSION:
+        raise RequestRefused("no-punch", "the other member's node is not here, or too old for a hole")
+    if presence.process != work.config.process:
+        raise RequestRefused(
+            "no-punch", "the other member is at another process of this lobby, which sees only its own"
+        )
+    try:
+        mine, theirs, gate = work.punches.expect(who.key, ask.peer, who.address)
+    except ValueError as error:
+        raise RequestRefused("punch-full", str(error), 5.0) from error
+    work.undo.append(partial(work.punches.forget, mine))
+    until = work.now + int(settings.wait_time * 1000)
+    work.tell([ask.peer], PunchPass(record.id, who.key, theirs, gate, until))
+    return PunchPass(record.id, ask.peer, mine, gate, until)
 
 
 async def _left(work: Work, key: bytes) -> int:

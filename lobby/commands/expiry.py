@@ -6,12 +6,16 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from kontor_games.lobby.model.records import (
+    KNOWN,
     NAME,
     OFFER,
     PRESENCE,
+    PROCESS,
     PROFILE,
     QUEUE,
     RELAY_USE,
+    REPORT,
+    REPORT_KEPT,
     SANCTION,
     SEEN,
     TABLE,
@@ -21,6 +25,7 @@ from kontor_games.lobby.model.stored_tables import close, has_game, step
 from kontor_games.lobby.model.work import Work
 from kontor_games.net.wire.lobby_messages import Person, encode
 
+from .acquaintances import drop_report, stop_watching
 from .queue import dissolve, drop_entry, offer_expired
 
 
@@ -33,7 +38,15 @@ async def _presence(work: Work, id: str) -> None:
     presence = await work.get(PRESENCE, id)
     if presence is not None and presence.away is not None and presence.away <= work.now:
         await work.delete(PRESENCE, id)
-        work.tell_hall("people", id, encode(Person(presence.key, presence.name, presence.mark, False)))
+        await stop_watching(work, presence)
+        if presence.appears == "everybody":
+            work.tell_hall("people", id, encode(Person(presence.key, presence.name, presence.mark, False)))
+
+
+async def _report(work: Work, id: str) -> None:
+    report = await work.get(REPORT, id)
+    if report is not None and report.at + REPORT_KEPT <= work.now:
+        await drop_report(work, id, report)
 
 
 async def _table(work: Work, id: str) -> None:
@@ -74,5 +87,6 @@ _EXPIRY: dict[str, Callable[[Work, str], Awaitable[None]]] = {
     TABLE.name: _table,
     QUEUE.name: _queue,
     OFFER.name: offer_expired,
-    **{kind.name: _forget(kind) for kind in (NAME, PROFILE, SEEN, SANCTION, RELAY_USE)},
+    REPORT.name: _report,
+    **{kind.name: _forget(kind) for kind in (NAME, PROFILE, SEEN, SANCTION, RELAY_USE, KNOWN, PROCESS)},
 }

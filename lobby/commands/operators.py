@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from kontor_games.engine.errors import ConfigError
-from kontor_games.lobby.model.records import PRESENCE, QUEUE, SANCTION, SEEN, TABLE, Sanction
+from kontor_games.lobby.model.records import PRESENCE, QUEUE, REPORT, SANCTION, SEEN, TABLE, ReportRecord, Sanction
 from kontor_games.lobby.model.sanctions import impose, key_id, network_id, people_here, people_in, warn
 from kontor_games.lobby.model.stored_tables import close
 from kontor_games.lobby.model.work import Work
@@ -21,10 +21,12 @@ from kontor_games.net.wire.lobby_messages import Notice
 from kontor_games.net.wire.names import skeleton
 from kontor_games.net.wire.text import why_not_chat
 
+from .acquaintances import drop_report
+
 MAX_LISTED = 500
 MAX_REASON = 300
 AUDIT = "audit"  # a topic that no table has: ids of tables are longer
-CHANGES = ("warn", "mute", "ban", "lift", "close", "announce")
+CHANGES = ("warn", "mute", "ban", "lift", "close", "announce", "reload", "dismiss")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _HEX = re.compile(r"\A[0-9a-f]{64}\Z")
 
@@ -37,21 +39,28 @@ async def perform(work: Work, ask: Answer) -> Answer:
     if name not in _OPERATIONS:
         raise ConfigError(f"{name!r} is not an operation; use one of {', '.join(sorted(_OPERATIONS))}")
     answer = await _OPERATIONS[name](work, ask)
-    if name in CHANGES:
-        work.add_line(AUDIT, json.dumps(deed(work.now, ask, answer)).encode(), MAX_LISTED)
+    return await record(work, ask, answer) if name in CHANGES else answer
+
+
+async def record(work: Work, ask: Answer, answer: Answer) -> Answer:
+    """Write down what an operator did."""
+    work.add_line(AUDIT, json.dumps(deed(work.now, ask, answer)).encode(), MAX_LISTED)
     return answer
 
 
 def deed(now: int, ask: Answer, answer: Answer) -> Answer:
     """One line of the audit log: JSON escapes whatever could steer a terminal or begin a line of its own."""
-    target = next((answer[word] for word in ("warned", "muted", "banned", "lifted", "closed") if word in answer), "all")
+    target = next(
+        (answer[word] for word in ("warned", "muted", "banned", "lifted", "closed", "dismissed") if word in answer),
+        "all",
+    )
     return {
         "at": now,
         "by": _short(ask.get("by")) or "unknown",
         "do": ask["do"],
         "target": target,
-        "named": _short(ask.get("who") or ask.get("address") or ask.get("table")),
-        "reason": _short(ask.get("reason")),
+        "named": _short(ask.get("who") or ask.get("address") or ask.get("table") or ask.get("report")),
+        "reason": _short(ask.get("reason") or ", ".join(answer.get("reloaded", ()))),
         "for": _short(ask.get("for")),
     }
 
@@ -80,12 +89,14 @@ async def _status(work: Work, ask: Answer) -> Answer:
         "tables": await work.store.count(TABLE.name),
         "queue": await work.store.count(QUEUE.name),
         "sanctions": await work.store.count(SANCTION.name),
+        "reports": await work.store.count(REPORT.name),
     }
 
 
 async def _people(work: Work, ask: Answer) -> Answer:
-    found = await work.page(PRESENCE, None, "", MAX_LISTED)
+    found = await work.page(PRESENCE, None, "", MAX_LISTED + 1)
     return {
+        "more": len(found) > MAX_LISTED,
         "people": [
             {
                 "key": id,
@@ -96,14 +107,15 @@ async def _people(work: Work, ask: Answer) -> Answer:
                 "here": p.away is None,
                 "since": p.since,
             }
-            for id, p in found
-        ]
+            for id, p in found[:MAX_LISTED]
+        ],
     }
 
 
 async def _tables(work: Work, ask: Answer) -> Answer:
-    found = await work.page(TABLE, None, "", MAX_LISTED)
+    found = await work.page(TABLE, None, "", MAX_LISTED + 1)
     return {
+        "more": len(found) > MAX_LISTED,
         "tables": [
             {
                 "table": id,
@@ -114,29 +126,81 @@ async def _tables(work: Work, ask: Answer) -> Answer:
                 "people": [member.name for member in t.members],
                 "since": t.since,
             }
-            for id, t in found
-        ]
+            for id, t in found[:MAX_LISTED]
+        ],
     }
 
 
 async def _sanctions(work: Work, ask: Answer) -> Answer:
-    found = await work.page(SANCTION, None, "", MAX_LISTED)
-    listed = [{"id": id, "what": s.what, "reason": s.reason, "at": s.at, "until": s.until} for id, s in found]
-    return {"sanctions": listed}
+    found = await work.page(SANCTION, None, "", MAX_LISTED + 1)
+    listed = [
+        {
+            "id": id,
+            "what": s.what,
+            "name": await _name_of(work, id.rpartition(":")[2]),
+            "reason": s.reason,
+            "at": s.at,
+            "until": s.until,
+        }
+        for id, s in found[:MAX_LISTED]
+    ]
+    return {"sanctions": listed, "more": len(found) > MAX_LISTED}
+
+
+async def _name_of(work: Work, id: str) -> str:
+    """The name of a key that was here during the last day, empty if it was not."""
+    presence = await work.get(PRESENCE, id)
+    seen = None if presence else await work.get(SEEN, id)
+    return presence.name if presence else seen.name if seen else ""
+
+
+async def _reports(work: Work, ask: Answer) -> Answer:
+    found = await work.page(REPORT, None, "", MAX_LISTED + 1)
+    listed = sorted((report for _, report in found[:MAX_LISTED]), key=lambda report: report.at)
+    return {"reports": [_report_data(report) for report in listed], "more": len(found) > MAX_LISTED}
+
+
+def _report_data(report: ReportRecord) -> Answer:
+    return {
+        "report": report.number,
+        "key": report.key.hex(),
+        "name": report.name,
+        "by": report.by.hex(),
+        "by_name": report.by_name,
+        "reason": report.reason,
+        "place": report.place,
+        "at": report.at,
+        "lines": [
+            {"key": line.key.hex(), "name": line.name, "text": line.text, "at": line.at, "kept": line.is_kept}
+            for line in report.lines
+        ],
+    }
+
+
+async def _dismiss(work: Work, ask: Answer) -> Answer:
+    """A report that was dealt with goes; what was done about it is in the log by itself."""
+    number, after = str(ask.get("report", "")), ""
+    while page := await work.page(REPORT, None, after, MAX_LISTED):
+        for id, report in page:
+            if report.number == number:
+                await drop_report(work, id, report)
+                return {"dismissed": number, "name": report.name}
+        after = page[-1][0]
+    raise ConfigError(f"there is no report {number[:40]!r}; kontor lobby admin reports lists them")
 
 
 async def _warn(work: Work, ask: Answer) -> Answer:
     key = await _find(work, ask)
     presence = await work.get(PRESENCE, key.hex())
     await warn(work, key, _reason(ask), presence is not None and presence.away is None)
-    return {"warned": key.hex()}
+    return {"warned": key.hex(), "name": await _name_of(work, key.hex())}
 
 
 async def _mute(work: Work, ask: Answer) -> Answer:
     key = await _find(work, ask)
     sanction = _sanction(work, "mute", ask)
     await impose(work, key_id("mute", key), sanction, [key])
-    return {"muted": key.hex(), "until": sanction.until}
+    return {"muted": key.hex(), "name": await _name_of(work, key.hex()), "until": sanction.until}
 
 
 async def _ban(work: Work, ask: Answer) -> Answer:
@@ -149,7 +213,7 @@ async def _ban(work: Work, ask: Answer) -> Answer:
     key = await _find(work, ask)
     sanction = _sanction(work, "ban", ask)
     await impose(work, key_id("ban", key), sanction, [key])
-    return {"banned": key_id("ban", key), "until": sanction.until}
+    return {"banned": key_id("ban", key), "name": await _name_of(work, key.hex()), "until": sanction.until}
 
 
 async def _lift(work: Work, ask: Answer) -> Answer:
@@ -232,4 +296,6 @@ _OPERATIONS: dict[str, Callable[[Work, Answer], Awaitable[Answer]]] = {
     "close": _close,
     "announce": _announce,
     "log": _log,
+    "reports": _reports,
+    "dismiss": _dismiss,
 }

@@ -10,8 +10,8 @@ from kontor_games.net.wire.lobby_messages import MAX_PAGE, ListPeople, Marked, M
 
 
 async def list_people(work: Work, who: Who, ask: ListPeople) -> PeopleList:
-    """A page of the people who are here, or were a moment ago."""
-    found = await work.page(PRESENCE, None, ask.after.hex() if ask.after else "", MAX_PAGE + 1)
+    """A page of the people who appear to everybody; the total counts the others too."""
+    found = await work.page(PRESENCE, "listed", ask.after.hex() if ask.after else "", MAX_PAGE + 1)
     people = tuple(Person(p.key, p.name, p.mark, p.away is None) for _, p in found[:MAX_PAGE])
     return PeopleList(people, len(found) > MAX_PAGE, await work.store.count(PRESENCE.name))
 

@@ -25,7 +25,16 @@ from kontor_games.lobby.model.shares import hold, let_go, make_room
 from kontor_games.lobby.model.stored_tables import step
 from kontor_games.lobby.model.work import RequestRefused, Who, Work
 from kontor_games.net.table.keeper import Effect, TableKeeper
-from kontor_games.net.wire.lobby_messages import MakeTable, OfferOver, Person, Proposal, Queue, Reply, Unqueue
+from kontor_games.net.wire.lobby_messages import (
+    MakeTable,
+    OfferOver,
+    Person,
+    Proposal,
+    Queue,
+    Reply,
+    Unqueue,
+    protocol_of,
+)
 from kontor_games.net.wire.messages import Enter, Sit
 from kontor_games.net.wire.text import MAX_NAME, same_name
 
@@ -202,7 +211,7 @@ def _who(presence: Presence) -> Who:
         presence.session,
         presence.address,
         presence.port,
-        presence.protocol,
+        protocol_of(presence.protocol),
     )
 
 

@@ -25,14 +25,19 @@ from kontor_games.lobby.model.seen_addresses import reachable, seen_address
 from kontor_games.lobby.model.stored_tables import card_of, has_game, step
 from kontor_games.lobby.model.work import RequestRefused, Who, Work
 from kontor_games.net.wire.identity import fingerprint
-from kontor_games.net.wire.lobby_messages import Marked, Notice, Person, SignedIn, encode
+from kontor_games.net.wire.lobby_messages import Marked, Notice, Person, SignedIn, encode, protocol_of
 from kontor_games.net.wire.messages import PROTOCOL, Enter
 from kontor_games.net.wire.names import skeleton
 from kontor_games.net.wire.text import why_not_name
 
+from .acquaintances import tell_friends
 from .queue import tell_offer
 
 HOUR = 3600 * 1000
+IN_USE = (
+    "another running node uses the same key now. Two nodes with one key would sign different things, and others would "
+    "take that for cheating: stop the other one (kontor node stop), or let this one have a key of its own"
+)
 MARK_LETTERS = 19  # four groups of the fingerprint: 80 bits
 
 
@@ -46,7 +51,8 @@ class Claim:
     port: int
     session: str
     may_claim: Callable[[], bool]  # whether this address may still bring up names never seen before
-    protocol: int = PROTOCOL  # what its node speaks
+    version: int = PROTOCOL  # of the lobby's language
+    home: str = ""  # of the node; another one with the same key is another machine
 
 
 async def sign_in(work: Work, claim: Claim) -> tuple[Who, SignedIn]:
@@ -59,8 +65,8 @@ async def sign_in(work: Work, claim: Claim) -> tuple[Who, SignedIn]:
         raise RequestRefused("name", reason)
     id = claim.key.hex()
     mark = await _mark_for(work, claim)
-    who = Who(claim.key, id, claim.name, mark, claim.session, claim.address, claim.port, claim.protocol)
-    await _note_presence(work, who)
+    who = Who(claim.key, id, claim.name, mark, claim.session, claim.address, claim.port, protocol_of(claim.version))
+    await _note_presence(work, who, claim.version, claim.home)
     place = await work.get(PLACE, id)
     profile = await work.get(PROFILE, id)
     return who, SignedIn(
@@ -101,18 +107,33 @@ async def _has_room_for_name(work: Work) -> bool:
     return True
 
 
-async def _note_presence(work: Work, who: Who) -> None:
+async def _note_presence(work: Work, who: Who, version: int, home: str) -> None:
     old = await work.get(PRESENCE, who.id)
     if old is not None and old.away is None:
+        if home and old.home and home != old.home:
+            raise RequestRefused("elsewhere", IN_USE)
         notice = Notice("elsewhere", "you signed in from another place, so this connection ends")
         work.tell([who.key], notice, order=f"displace:{old.session}")
     process = work.config.process
     since = old.since if old else work.now
     presence = Presence(
-        who.key, who.name, who.mark, who.session, process, who.address, who.port, since, protocol=who.protocol
+        who.key,
+        who.name,
+        who.mark,
+        who.session,
+        process,
+        who.address,
+        who.port,
+        since,
+        protocol=version,
+        appears=old.appears if old else "nobody",
+        friends=old.friends if old else (),
+        home=home,
     )
     await work.put(PRESENCE, who.id, presence)
-    if old is None or (old.name, old.mark) != (who.name, who.mark):
+    if old is not None:
+        await tell_friends(work, old, presence)
+    if presence.appears == "everybody" and (old is None or (old.name, old.mark) != (who.name, who.mark)):
         work.tell_hall("people", who.id, encode(Person(who.key, who.name, who.mark)))
     seen = await work.get(SEEN, who.id)
     if seen is None and await work.store.count(SEEN.name) >= work.config.limits.max_seen:
@@ -154,7 +175,9 @@ async def gone(work: Work, key: bytes, session: str) -> None:
     if presence is None or presence.session != session or presence.away is not None:
         return
     until = work.now + int(work.config.times.presence_grace * 1000)
-    await work.put(PRESENCE, key.hex(), replace(presence, away=until))
+    away = replace(presence, away=until)
+    await work.put(PRESENCE, key.hex(), away)
+    await tell_friends(work, presence, away)
     place = await work.get(PLACE, key.hex())
     for id in place.tables if place else ():
         record = await work.get(TABLE, id)

@@ -34,12 +34,15 @@ from kontor_games.net.wire.lobby_messages import (
     ListTables,
     Made,
     MakeTable,
+    MatchOver,
     TableCommand,
     TableList,
 )
 from kontor_games.net.wire.messages import PROTOCOL, Enter, Leave, Rename, Sit
 from kontor_games.net.wire.names import skeleton
 from kontor_games.net.wire.text import why_not_chat
+
+from .acquaintances import note_match
 
 
 async def make_table(work: Work, who: Who, ask: MakeTable) -> Made:
@@ -123,6 +126,8 @@ async def _enter(work: Work, who: Who, record: TableRecord, addresses: tuple[str
         profile = await work.get(PROFILE, record.host.hex())
         if profile is not None and (who.key, "block") in profile.marks:
             raise RequestRefused("no-table", GONE)
+        if record.is_over:
+            raise RequestRefused("over", "the match at this table is over")
         if record.phase == "started" and not record.spectators:
             raise RequestRefused("started", "the match has started and is not open to spectators")
         if len(record.members) >= MAX_MEMBERS:
@@ -187,10 +192,24 @@ async def list_tables(work: Work, who: Who, ask: ListTables) -> TableList:
     return TableList(tuple(rows), more, found[:MAX_PAGE][-1][0] if more else "")
 
 
-async def finish(work: Work, who: Who, ask: Finish) -> None:
-    """A player reports the end of the match; the lobby forgets the table."""
+async def match_over(work: Work, who: Who, ask: MatchOver) -> None:
+    """A player says that the match is over: nobody is shown the table any more, but its relay still helps members."""
+    before = await _started_by(work, who, ask)
+    after = replace(before, is_over=True)
+    await work.put(TABLE, after.id, after)
+    tell_hall(work, before, after)
+
+
+async def _started_by(work: Work, who: Who, ask: Finish | MatchOver) -> TableRecord:
     record = await table_for(work, ask.table, who)
     if record.phase != "started" or match_id(record.terms) != ask.match or who.key not in record.order:
         raise RequestRefused("finish", "you did not start a match with these terms at this table")
+    return record
+
+
+async def finish(work: Work, who: Who, ask: Finish) -> None:
+    """A player reports that the match is complete; the lobby forgets the table."""
+    record = await _started_by(work, who, ask)
+    await note_match(work, record)
     others = [m.key for m in record.members if m.key != who.key]
     await close(work, record, f"the match is over: {ask.result}"[:400], tell=others)

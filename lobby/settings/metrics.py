@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import CollectorRegistry, Counter, Gauge, GCCollector, PlatformCollector, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+
+from kontor_games.net.system.version import version
+from kontor_games.net.wire.lobby_messages import LOBBY_VERSIONS
 
 BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5)  # seconds
 
@@ -48,6 +51,16 @@ class Metrics:
 
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()
+        for collector in (ProcessCollector, PlatformCollector, GCCollector):  # process_…, python_info, python_gc_…
+            collector(registry=registry)
+        build = Gauge("kontor_lobby_build_info", "What runs here", ["version", "protocol"], registry=registry)
+        build.labels(version(), str(LOBBY_VERSIONS[-1])).set(1)
+        self.reloads = Counter(
+            "kontor_lobby_reloads",
+            "Readings of changed settings, by outcome",
+            ["outcome"],
+            registry=registry,
+        )
         self.turned_away = Counter(
             "kontor_lobby_turned_away", "Connections and sign-ins refused, by reason", ["reason"], registry=registry
         )
@@ -74,8 +87,21 @@ class Metrics:
             "kontor_lobby_expired", "Records whose time was over, by kind", ["kind"], registry=registry
         )
         self.relay_pairs = Gauge("kontor_lobby_relay_pairs", "Pairs connected through the relay", registry=registry)
+        self.relay_passes = Gauge(
+            "kontor_lobby_relay_passes", "Relay passes handed out that wait for both sides", registry=registry
+        )
+        self.relay_joined = Counter("kontor_lobby_relay_joined", "Pairs that the relay connected", registry=registry)
+        self.relay_waiting = Gauge(
+            "kontor_lobby_relay_waiting", "Ends of pairs that wait for bandwidth", registry=registry
+        )
         self.relay_bytes = Counter("kontor_lobby_relay_bytes", "Bytes carried by the relay", registry=registry)
         self.relay_refused = Counter(
             "kontor_lobby_relay_refused", "Relay connections refused or ended, by reason", ["reason"], registry=registry
+        )
+        self.punches = Counter(
+            "kontor_lobby_punches",
+            "Holes that members asked for, by outcome",
+            ["outcome"],
+            registry=registry,
         )
         self.sanctions = Counter("kontor_lobby_sanctions", "Operator actions, by kind", ["kind"], registry=registry)
