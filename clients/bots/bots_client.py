@@ -1,11 +1,11 @@
 """The process of the bots: plays seats through the node's API, each with a token that is good for its seat alone.
 
-Orders come on standard input, one JSON object per line; the end of input ends the process.
+Orders come on standard input, one JSON object per line; the end of input ends the process. The only orders that are
+answered, on standard output, are those of hints.
 """
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import sys
@@ -14,24 +14,26 @@ import time
 from contextlib import suppress
 from typing import Any
 
-import msgspec
-
 from kontor_games import engine
 from kontor_games.clients import bots
+from kontor_games.clients.bots.expert.workers import Workers
 from kontor_games.clients.node.node_connection import FOR_GOOD, LOST, PAUSES, NodeConnection, Restarted
 from kontor_games.clients.node.node_link import NodeLink, Refused
+
+from .hints import HintThread
+from .states import read_position
 
 
 class Seat(threading.Thread):
     """One seat of one match."""
 
-    def __init__(self, port: int, order: dict[str, Any]) -> None:
+    def __init__(self, port: int, order: dict[str, Any], workers: Workers) -> None:
         super().__init__(daemon=True, name=f"{order['match'][:8]}/{order['seat']}")
         self.match = str(order["match"])
         self.seat = int(order["seat"])
         link = NodeLink(port, order["token"])
         self._node = NodeConnection(link, link.another)
-        self._bot = bots.make(order["kind"], bytes.fromhex(order["seed"]))
+        self._bot = bots.make(order["kind"], bytes.fromhex(order["seed"]), workers)
 
     def drop(self) -> None:
         """The match needs no bot now."""
@@ -76,10 +78,8 @@ class Seat(threading.Thread):
 
     def _turn(self, position: dict[str, Any]) -> list[str]:
         """Actions up to the first reveal or another seat's decision: one frame, like a person's draft."""
-        game = engine.load(position["game"], position["rules"])
+        game, state, known = read_position(position)
         seat: int = position["seat"]
-        state = _state(game, position)
-        known = dict(position["known"])
         texts: list[str] = []
         while engine.to_act(game, state) == seat:
             action = self._bot.choose(game, state, known, seat, position["ply"] + len(texts))
@@ -90,15 +90,10 @@ class Seat(threading.Thread):
         return texts
 
 
-def _state(game: Any, position: dict[str, Any]) -> Any:
-    # The class of a game's states is the one of its first state.
-    first = game.begin(position["options"], position["seats"], bytes(32))
-    return msgspec.msgpack.decode(base64.b64decode(position["state"]), type=type(first))
-
-
 def main() -> None:
     """Take orders until there are no more."""
     port = int(sys.argv[1])
+    workers = Workers()  # they end with us, however we end
     seats: dict[tuple[str, int], Seat] = {}
     for line in sys.stdin:
         order = json.loads(line)
@@ -106,7 +101,10 @@ def main() -> None:
             for key in [key for key in seats if key[0] == order["match"]]:
                 seats.pop(key).drop()
             continue
-        seat = Seat(port, order)
+        if order.get("hint"):
+            HintThread(order, workers).start()
+            continue
+        seat = Seat(port, order, workers)
         seats[seat.match, seat.seat] = seat
         seat.start()
     os._exit(0)  # the threads may sit in a read; nothing of theirs needs saving

@@ -14,7 +14,8 @@ from kontor_games.engine.core.stream import Stream, u32
 
 from .skilled import Skilled
 
-SKILLED, PLAIN = 45, 40  # of a hundred decisions; the others are odd ones
+MOOD = (45, 40)  # of a hundred decisions: as a skilled player would, and plain ones; the others are odd
+MOODS = {"hansa": (70, 22)}  # where plain decisions cost more than a beginner's do
 SOME = 4  # an odd one is among so many
 
 
@@ -28,11 +29,12 @@ class Novice:
     def choose(self, game: Game[Any], state: GameState, known: Known, seat: int, ply: int) -> Action:
         stream = Stream("novice", self._seed, u32(seat), u32(ply))
         mood = stream.below(100)
-        if mood < SKILLED:
+        skilled, plain = MOODS.get(game.id, MOOD)
+        if mood < skilled:
             return self._skilled.choose(game, state, known, seat, ply)
         actions = allowed(game, state, known)
         if len(actions) == 1:
             return actions[0]
         worth = [game.evaluate(advance(game, state, action)[0], seat, known) for action in actions]
         order = sorted(range(len(actions)), key=lambda index: -worth[index])
-        return actions[order[0 if mood < SKILLED + PLAIN else stream.below(min(SOME, len(order)))]]
+        return actions[order[0 if mood < skilled + plain else stream.below(min(SOME, len(order)))]]

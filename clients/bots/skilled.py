@@ -1,12 +1,12 @@
 """`skilled`: plays each game by a plan of its own (`plans`): targets, tempo, when to end. Quick and deterministic.
 
-A plan either chooses by itself (`choose`), or says what a position is worth (`worth`) and how many lines of the own
-turn are looked at (`WIDTH`); the best line is then played to where it ends. A line ends where a frame does, at the
-latest, so a match that is resumed goes on as it would have.
+A plan either chooses one action (`choose`), or plans a line of them (`line`), which is then played to where it ends. A
+line ends where a frame does, at the latest, so a match that is resumed goes on as it would have.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -14,7 +14,6 @@ from typing import Any
 from kontor_games.engine import Action, Game, GameState, Known, allowed
 
 from .greedy import Greedy
-from .turns import best_line
 
 
 class Skilled:
@@ -23,24 +22,26 @@ class Skilled:
     def __init__(self, seed: bytes = b"") -> None:
         self._fallback = Greedy(seed)
         self._line: list[Action] = []  # what is left of the line being played
-        self._ply = -1  # the ply that its next action is for
+        self._next = (-1, -1)  # the seat and the ply that its next action is for
 
     def choose(self, game: Game[Any], state: GameState, known: Known, seat: int, ply: int) -> Action:
-        plan = _plan(game.id)
+        plan = plan_of(game.id)
         if plan is None:
             return self._fallback.choose(game, state, known, seat, ply)
         if hasattr(plan, "choose"):
             action: Action = plan.choose(game, state, known, seat)
             return action
-        if ply != self._ply or not self._line:
+        if (seat, ply) != self._next or not self._line:
             actions = allowed(game, state, known)
             if len(actions) == 1:
                 return actions[0]
-            self._line = list(best_line(game, state, known, seat, plan.worth, plan.WIDTH))
-        self._ply = ply + 1
+            self._line = list(plan.line(game, state, known, seat))
+        self._next = (seat, ply + 1)
         return self._line.pop(0)
 
 
-def _plan(game: str) -> Any:
+@cache
+def plan_of(game: str) -> Any:
+    """The plan of a game, None if there is none."""
     name = f"{__package__}.plans.{game}"
     return None if find_spec(name) is None else import_module(name)

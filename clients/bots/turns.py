@@ -7,12 +7,13 @@ state are one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from kontor_games.engine import Action, Game, GameState, Known, advance, allowed, to_act
 
-Worth = Callable[[Game[Any], Any, int, Known], int]  # game, state, seat, what it knows
+LONGEST = 14  # actions of a line, at most
+Worth = Callable[[Any, int, Known], int]  # state, seat, what it knows
 
 
 class Line(NamedTuple):
@@ -23,29 +24,41 @@ class Line(NamedTuple):
 
 
 def best_line(
-    game: Game[Any], state: GameState, known: Known, seat: int, worth: Worth, width: int, longest: int = 12
+    game: Game[Any], state: GameState, known: Known, seat: int, worth: Worth, width: int
 ) -> tuple[Action, ...]:
     """The actions of the line with the best end; of equals the first in the game's fixed order."""
-    best: Line | None = None
-    beam = [Line(0, (), state, known)]
-    seen: set[GameState] = {state}
-    while beam:
+    best = max(beam(game, state, known, seat, worth, width, width), key=lambda line: line.worth, default=None)
+    if best is None:  # every action leads back to where the turn was before
+        return (allowed(game, state, known)[0],)
+    return best.actions
+
+
+def beam(
+    game: Game[Any], state: GameState, known: Known, seat: int, worth: Worth, first: int, width: int
+) -> Iterator[Line]:
+    """Lines to where they end; so many are followed after the first action, and so many after each further one."""
+    lines = [Line(0, (), state, known)]
+    seen = {state}
+    followed = first
+    while lines:
         longer: list[Line] = []
-        for line in beam:
+        for line in lines:
             for action in allowed(game, line.state, line.known):
                 after, _ = advance(game, line.state, action)
                 if after in seen:
                     continue
                 seen.add(after)
-                shown = game.opens(line.state, action)
-                left = {s: f for s, f in line.known.items() if (s, f) not in shown} if shown else line.known
-                found = Line(worth(game, after, seat, left), (*line.actions, action), after, left)
-                if to_act(game, after) == seat and len(found.actions) < longest:
+                left = without_shown(game, line.state, line.known, action)
+                found = Line(worth(after, seat, left), (*line.actions, action), after, left)
+                if to_act(game, after) == seat and len(found.actions) < LONGEST:
                     longer.append(found)
-                elif best is None or found.worth > best.worth:
-                    best = found
+                else:
+                    yield found
         longer.sort(key=lambda line: -line.worth)
-        beam = longer[:width]
-    if best is None:  # every action leads back to where the turn was before
-        return (allowed(game, state, known)[0],)
-    return best.actions
+        lines, followed = longer[:followed], width
+
+
+def without_shown(game: Game[Any], state: GameState, known: Known, action: Action) -> Known:
+    """What is left of one's knowledge of hidden cards after an action that may show some."""
+    shown = {slot for slot, _ in game.opens(state, action)}
+    return {slot: face for slot, face in known.items() if slot not in shown} if shown else known

@@ -1,0 +1,11 @@
+"""A skilled player of the Wandering Fair: plans both actions of a turn together.
+
+`spots` says what the field offers, `worth` what a position is worth when the turn is over, `builds` which ways to use
+one action deserve a look, `turns` puts two of them together. Half of a winner's points come from the own line and from
+dragons, so shops of the colour that pays go to the line with a dragon, and bonuses mend it.
+"""
+
+from .turns import line, lines
+from .worth import worth as standing  # for those who look further than this plan
+
+__all__ = ["line", "lines", "standing"]
