@@ -1,16 +1,20 @@
 // @ts-check
 /** Start and router: load what every screen needs, open the screen that the address names, and pass events on to it. */
-import { ApiError, Events, get } from "./api.js";
+import { ApiError, get, listen } from "./api.js";
 import { byId, h, paint, render } from "./draw.js";
 import { loadWords, t } from "./words.js";
 import { hideTip } from "./ui/page/tip.js";
+import { answerInvitation } from "./ui/people/people.js";
 import { answerOffer, lobbySays } from "./ui/table/lobby.js";
 import { toast } from "./ui/page/live.js";
 import { setNotices, setTitle } from "./ui/page/notify.js";
 import { setTheme } from "./ui/page/theme.js";
+import { isOwner } from "./ui/people/me.js";
+import { partyNews } from "./ui/party/party.js";
 
 /**
- * @typedef {{hello: any, games: any[], settings: any, go: (path: string) => void, game: (id: string) => any, online: boolean}} App
+ * @typedef {{hello: any, games: any[], settings: any, go: (path: string) => void, game: (id: string) => any, online: boolean,
+ *   shared?: {file: string, at: (ply: number) => void, share: () => void}}} App `shared` is there where a lobby shows a published replay
  * @typedef {{element: HTMLElement, onEvent?: (event: any) => void, onLeave?: () => void, onOnline?: (online: boolean) => void}} Screen
  */
 
@@ -48,6 +52,7 @@ async function show() {
   const mine = ++visit;
   hideTip();
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  if (!isOwner(app) && !["match", "help"].includes(name)) return; // a guest is at one match
   const load = SCREENS[name] ?? SCREENS[""];
   screen?.onLeave?.();
   screen = null;
@@ -88,14 +93,16 @@ function drawBar() {
   const link = (path, label, name) =>
     h("a", { href: `#/${path}`, "aria-current": current === name ? "page" : null }, label);
   paint(byId("bar"), [
-    h("a", { class: "brand", href: "#/" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), "Kontor"),
-    h(
-      "nav",
-      { "aria-label": t("nav.title") },
-      link("", t("home.title"), ""),
-      link("replay", t("replay.title"), "replay"),
-      link("settings", t("settings.title"), "settings"),
-    ),
+    h("a", { class: "brand", href: isOwner(app) ? "#/" : location.hash }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), "Kontor"),
+    isOwner(app)
+      ? h(
+          "nav",
+          { "aria-label": t("nav.title") },
+          link("", t("home.title"), ""),
+          link("replay", t("replay.title"), "replay"),
+          link("settings", t("settings.title"), "settings"),
+        )
+      : null,
     h("span", { id: "online", class: app.online ? "" : "off", role: "status" }, app.online ? "" : t("offline")),
   ]);
 }
@@ -116,6 +123,7 @@ async function start() {
       words,
     ]);
   } catch (error) {
+    await words.catch(() => null); // they say what to do
     if (error instanceof ApiError && error.status === 401) return signIn();
     byId("main").replaceChildren(trouble(error));
     setTimeout(start, 3000);
@@ -123,11 +131,13 @@ async function start() {
   }
   setTheme(app.settings.theme);
   setNotices(app.settings.client ?? {});
-  new Events(
+  listen(
     app.hello.last ?? 0,
     (event) => {
       if (event.kind === "notice" && event.text) toast(lobbySays(event) ?? event.text);
       if (event.kind === "offer") answerOffer(app, event);
+      if (event.kind === "invited" && isOwner(app)) answerInvitation(app, event);
+      if (event.kind === "party" && isOwner(app)) partyNews(app);
       if (event.kind === "table" && event.table?.at && event.table.where === "lobby" && location.hash.length < 3) app.go(`/table/${event.id}`);
       if (screen) screen.onEvent?.(event);
       else missed.push(event);
@@ -142,6 +152,7 @@ async function start() {
   window.addEventListener("hashchange", show);
   drawBar();
   await show();
+  if (isOwner(app)) await partyNews(app);
 }
 
 start();

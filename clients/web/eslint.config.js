@@ -1,8 +1,8 @@
 // @ts-check
 /** Few rules, each against a mistake that would matter here. */
 const BROWSER = [
-  "AbortController", "AudioContext", "Blob", "CSS", "DOMRect", "Element", "HTMLElement", "HTMLInputElement", "HTMLOptionElement", "Intl", "MouseEvent", "Node", "Notification", "ResizeObserver", "SVGSVGElement", "WebSocket",
-  "cancelAnimationFrame", "clearInterval", "clearTimeout", "console", "decodeURIComponent", "document", "fetch", "innerHeight", "innerWidth",
+  "AbortController", "AudioContext", "Blob", "CSS", "DOMRect", "Element", "HTMLElement", "HTMLInputElement", "HTMLOptionElement", "Intl", "MouseEvent", "Node", "Notification", "ResizeObserver", "SVGSVGElement", "TextDecoder", "TextEncoder", "WebSocket", "atob", "btoa",
+  "cancelAnimationFrame", "clearInterval", "clearTimeout", "console", "crypto", "decodeURIComponent", "document", "fetch", "history", "innerHeight", "innerWidth",
   "localStorage", "location", "navigator", "performance", "requestAnimationFrame", "sessionStorage", "setTimeout", "window",
 ];
 
@@ -15,7 +15,7 @@ const BUILDING = {
 export default [
   {
     files: ["**/*.js"],
-    ignores: ["eslint.config.js"],
+    ignores: ["eslint.config.js", "vendor/**"],
     languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: Object.fromEntries(BROWSER.map((name) => [name, "readonly"])) },
     rules: {
       "eqeqeq": "error",

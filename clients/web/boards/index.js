@@ -6,6 +6,8 @@
  *   rival(view, seat, at) → one element, another player's desk in little
  *   colour(view, seat), points(view, seat) for the list of players, and where useful doing(view), decks(view), place(target, view),
  *   cover(view): the view without what only its player may see, hides(view): whether somebody holds something that the others must not see,
+ *   fromHand: whether one plays from the hand as often as from the board,
+ *   alike(target): a name that targets share of which it makes no difference which one is chosen, such as the posts of a route,
  *   traveller(view, travel, names) → a picture of what travels, or nothing; scenes(view, events) → {view, sound}s to be shown for a moment between
  *   the view before a ply and the one after it (Osaka's ships sail, and a storm comes and goes within one ply),
  *   draw(view, at) → all of it below one another.
@@ -28,4 +30,16 @@ const BOARDS = {
 /** @param {string} game @returns {Promise<any>} */
 export async function boardOf(game) {
   return (BOARDS[game] ?? (() => import("./plain.js")))();
+}
+
+const RULES = {
+  osaka: () => import("./osaka/rules.js"),
+  joban: () => import("./joban/rules.js"),
+  yokohama: () => import("./yokohama/rules.js"),
+  hansa: () => import("./hansa/rules.js"),
+};
+
+/** What a board has for the rules: ABOUT, element → paragraph, and PICTURES, name → drawing. @param {string} game @returns {Promise<{ABOUT: Record<string, string>, PICTURES: Record<string, () => any>}>} */
+export async function rulesOn(game) {
+  return RULES[game] ? RULES[game]() : { ABOUT: {}, PICTURES: {} };
 }

@@ -3,10 +3,11 @@
 import { get, post } from "../api.js";
 import { h, paint, render } from "../draw.js";
 import { t } from "../words.js";
-import { emblem } from "../boards/emblems.js";
+import { banner } from "../boards/banners.js";
 import { showNewest } from "../ui/people/chat.js";
 import { lobbyNow, lobbyPanel } from "../ui/table/lobby.js";
 import { toast } from "../ui/page/live.js";
+import { peopleNow, peoplePanel } from "../ui/people/people.js";
 import { myName } from "../ui/people/me.js";
 import { welcome } from "../ui/people/welcome.js";
 import { MatchLists } from "../ui/table/matchlist.js";
@@ -20,10 +21,11 @@ export async function open(app) {
   const { soon, stop } = redrawer(() => draw().catch(() => {}), 250);
   const lists = new MatchLists(app, soon);
   async function draw() {
-    const [matches, tables, lobby] = await Promise.all([
+    const [matches, tables, lobby, people] = await Promise.all([
       get("matches").then((answer) => answer.matches),
       get("tables").then((answer) => answer.tables ?? [], () => null),
       lobbyNow(),
+      peopleNow(),
     ]);
     // Each part has a place of its own, so that a field stays the same element when something appears or disappears above it.
     const isFirst = !app.settings.name;
@@ -34,7 +36,7 @@ export async function open(app) {
       h("div", {}, isFirst ? welcome(app, soon, begin, withBots, joinBox(app)) : null),
       h("div", {}, lists.open(matches)),
       h("div", {}, isFirst ? null : gameShelf(app, begin, withBots)),
-      h("div", {}, isFirst ? null : h("div", { class: "two" }, tablesPanel(app, tables, lobby, soon), lists.past(matches))),
+      h("div", {}, isFirst ? null : h("div", { class: "two" }, tablesPanel(app, tables, lobby, people, soon), lists.past(matches))),
     ]);
     showNewest(element);
   }
@@ -42,7 +44,7 @@ export async function open(app) {
   return {
     element,
     onEvent: (event) => {
-      if (["matches", "match", "tables", "table", "lobby", "offer", "chat", "notice", "reset"].includes(event.kind)) soon();
+      if (["matches", "match", "tables", "table", "lobby", "offer", "chat", "notice", "people", "reset"].includes(event.kind)) soon();
     },
     onOnline: (online) => online && soon(),
     onLeave: stop,
@@ -55,15 +57,19 @@ function gameShelf(app, begin, withBots) {
     h(
       "li",
       { class: "game-card panel" },
-      emblem(game.id),
+      h("div", { class: "scene" }, banner(game.id)),
       h("h3", {}, game.title),
-      h("p", {}, game.help || t(`games.${game.id}`)),
       h("p", { class: "facts" }, t("home.players", { from: game.seats[0], to: game.seats[game.seats.length - 1] })),
+      h("p", {}, game.help || t(`games.${game.id}`)),
       h(
         "div",
-        { class: "row" },
+        { class: "main-row" },
         h("button", { class: "primary", "data-play": game.id, click: (event) => begin(event, "matches", withBots(game)) }, t("home.play")),
         game.guided ? h("button", { "data-learn": game.id, click: (event) => begin(event, "guides", { game: game.id }) }, t("home.learn")) : null,
+      ),
+      h(
+        "div",
+        { class: "also" },
         h("button", { class: "quiet", "data-more": game.id, click: () => newMatch(app, game) }, t("home.options")),
         h("a", { class: "quiet", href: `#/help/${game.id}` }, t("home.rules")),
       ),
@@ -95,7 +101,7 @@ export function botSeats(app, count) {
   return [me, ...names.slice(0, count - 1).map((name) => ({ kind: app.hello.bots[0], name }))];
 }
 
-function tablesPanel(app, tables, lobby, redraw) {
+function tablesPanel(app, tables, lobby, people, redraw) {
   return h(
     "section",
     { class: "panel" },
@@ -103,5 +109,6 @@ function tablesPanel(app, tables, lobby, redraw) {
     tables === null ? h("p", { class: "hint" }, t("home.tablesOff")) : tableList(app, tables),
     joinBox(app),
     lobbyPanel(app, lobby, redraw),
+    h("div", {}, peoplePanel(people, tables, redraw)),
   );
 }

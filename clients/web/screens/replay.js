@@ -1,8 +1,11 @@
 // @ts-check
 /** Replays: open a file, go through it turn by turn along the curve of the points, with everybody's eyes, and have it verified. */
 import { get, post } from "../api.js";
+import { nameAll } from "../ui/match/doing/naming.js";
 import { Drawn, h, paint, render } from "../draw.js";
 import { t } from "../words.js";
+import { Analysis } from "../ui/after/analysis.js";
+import { Frame } from "../ui/match/frame.js";
 import { curve } from "../ui/after/curve.js";
 import { turningPoints } from "../ui/after/ending.js";
 import { chapterAt, gains, storyOf } from "../ui/after/story.js";
@@ -13,6 +16,7 @@ import { say, toast } from "../ui/page/live.js";
 import { logList } from "../ui/match/log.js";
 import { scoreList } from "../ui/match/scores.js";
 import { seatPicture } from "../ui/match/shapes.js";
+import { tabbed } from "../ui/match/tabs.js";
 import { tipsIn } from "../ui/page/tip.js";
 
 const SPEEDS = { slow: 2000, normal: 900, fast: 350, fastest: 120 }; // milliseconds for each step
@@ -23,7 +27,7 @@ export async function open(app, id, ply) {
   if (!id) return shelf(app);
   const page = new ReplayPage(app, id);
   await page.start(Number(ply ?? 0));
-  return { element: page.element, onLeave: () => page.close() };
+  return { element: page.element, onEvent: (event) => page.analysis.onEvent(event), onLeave: () => page.close() };
 }
 
 async function shelf(app) {
@@ -81,7 +85,14 @@ class ReplayPage {
     this.ply = 0;
     this.playing = 0;
     this.asked = 0;
+    /** What stood where in the position on the screen, and in the one before it. */
     this.signs = new Map();
+    this.before = this.signs;
+    /** Which tab beside the board is open. */
+    this.tab = "turns";
+    this.analysis = new Analysis(id, () => this.drawSide());
+    /** What the position shows: its view and the line that led to it. @type {any} */
+    this.shown = null;
     /** @type {any} */
     this.info = null;
     /** @type {import("../ui/after/story.js").Story | null} */
@@ -92,17 +103,24 @@ class ReplayPage {
     this.speed = app.settings.client?.replaySpeed in SPEEDS ? app.settings.client.replaySpeed : "normal";
     /** What the verification found: a kind, and the parts that describe it. */
     this.verdict = { kind: "", parts: [h("p", {}, t("replay.unchecked"))] };
-    const [bar, board, side] = [h("div", { class: "panel replay-head" }), h("div", { class: "board" }), h("div", { class: "side" })];
-    this.element = render(h("div", { class: "match replay", ...takesFiles(app) }, h("div", { class: "match-main" }, bar, board), side));
-    /** Where the page is painted. @type {Record<"bar" | "board" | "side", HTMLElement>} */
-    this.parts = { bar: bar.node, board: board.node, side: side.node };
-    tipsIn(this.parts.board, (element) => (element.dataset.tip ? element.dataset.tip.split("\n") : []));
+    const [bar, field, desks, side] = ["panel replay-head", "field-box", "board replay-desks", "side"].map((name) => h("div", { class: name }));
+    this.element = render(h("div", { class: "match replay", ...(app.shared ? {} : takesFiles(app)) }, h("div", { class: "match-main" }, bar, field, desks), side));
+    /** The board is as large as fits, and can be enlarged as in a match. */
+    this.frame = new Frame(() => this.shown && this.show(this.shown));
+    field.node.append(this.frame.element);
+    this.watch = new ResizeObserver(() => this.bringIn()); // at first the list has no height
+    this.watch.observe(side.node);
+    /** Where the page is painted. @type {Record<"bar" | "board" | "desks" | "side", HTMLElement>} */
+    this.parts = { bar: bar.node, board: this.frame.ground, desks: desks.node, side: side.node };
+    for (const part of [this.parts.board, this.parts.desks]) tipsIn(part, (element) => (element.dataset.tip ? element.dataset.tip.split("\n") : []));
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
   }
 
   close() {
     clearInterval(this.playing);
+    this.frame.close();
+    this.watch.disconnect();
     document.removeEventListener("keydown", this.keys);
   }
 
@@ -113,6 +131,7 @@ class ReplayPage {
     this.drawing = await boardOf(this.info.game);
     await this.go(ply);
     this.verify();
+    if (!this.app.shared) this.analysis.load();
   }
 
   get names() {
@@ -128,6 +147,7 @@ class ReplayPage {
 
   /** @param {any} view */
   drawBar(view) {
+    const { shared } = this.app;
     const people = { names: this.names, colours: this.names.map((_, seat) => this.drawing.colour(view, seat)) };
     const step = (label, title, act) => h("button", { type: "button", title, "aria-label": title, click: act }, label);
     const at = t("replay.at", { ply: this.ply, plies: this.info.plies });
@@ -146,10 +166,11 @@ class ReplayPage {
         step("›|", t("replay.last"), () => this.go(this.info.plies)),
         this.speeds(),
         this.eyes(),
-        h("a", { class: "button quiet", href: `/api/1/replays/${this.id}/file`, download: "" }, t("replay.download")),
+        h("a", { class: "button quiet", href: shared?.file ?? `/api/1/replays/${this.id}/file`, download: "" }, t("replay.download")),
+        shared ? h("button", { type: "button", class: "quiet", "data-replay": "share", click: shared.share }, t("replay.share")) : null,
       ),
       scrubber,
-      h("details", { class: `verdict ${this.verdict.kind}`.trim(), open: !["", "verified", "consistent"].includes(this.verdict.kind) }, h("summary", { role: "status" }, this.verdict.parts[0]), this.verdict.parts.slice(1), h("p", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed")), h("p", { class: "hint" }, t("replay.keys"))),
+      h("details", { class: `verdict ${this.verdict.kind}`.trim(), open: !["", "verified", "consistent"].includes(this.verdict.kind) }, h("summary", {}, h("span", { role: "status" }, this.verdict.parts[0])), this.verdict.parts.slice(1), h("p", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed")), h("p", { class: "hint" }, t("replay.keys"))),
     ]);
     const slider = this.parts.bar.querySelector("input[type=range]");
     if (slider instanceof HTMLInputElement) slider.value = String(this.ply); // a slider that was moved ignores its attribute
@@ -211,7 +232,7 @@ class ReplayPage {
       if (this.ply >= this.info.plies) this.ply = 0;
       this.playing = window.setInterval(() => this.go(this.ply + 1), SPEEDS[this.speed]);
     }
-    this.drawBar(this.view);
+    this.drawBar(this.shown.view);
   }
 
   async go(ply) {
@@ -219,7 +240,9 @@ class ReplayPage {
     if (this.ply >= this.info.plies && this.playing) this.play(false);
     const asked = ++this.asked;
     const at = await this.look();
-    if (asked === this.asked) this.show(at);
+    if (asked !== this.asked) return;
+    this.show(at);
+    this.app.shared?.at(this.ply);
   }
 
   /** The position as the chosen seat sees it; "all" combines the views of all seats. */
@@ -233,21 +256,42 @@ class ReplayPage {
 
   show(at) {
     const { names } = this;
-    this.view = at.view;
-    this.parts.board.className = `board board-${this.info.game}`;
-    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat }).filter((part) => part instanceof Drawn);
-    changesIn(drawn, this.signs, true);
+    if (at !== this.shown) this.before = this.signs;
+    this.shown = at;
+    this.parts.board.className = `ground board board-${this.info.game}`;
+    this.parts.desks.className = `board replay-desks board-${this.info.game}`;
+    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat, narrow: this.frame.isNarrow }).filter((part) => part instanceof Drawn);
+    changesIn(drawn, this.before, true);
     this.signs = signatures(drawn);
-    paint(this.parts.board, drawn);
+    nameAll(drawn);
+    paint(this.parts.board, drawn.slice(0, 1));
+    paint(this.parts.desks, drawn.slice(1));
+    this.frame.drawn();
     this.drawBar(at.view);
-    const sign = (seat) => seatPicture(seat, this.drawing.colour(at.view, seat), names[seat] ?? "?", 16);
+    this.drawSide();
+    this.bringIn();
+    say(at.log.map((line) => line.say).filter(Boolean));
+  }
+
+  drawSide() {
+    const { shown: at, names } = this;
+    if (!at) return;
+    const colours = names.map((_, seat) => this.drawing.colour(at.view, seat));
+    const sign = (seat) => seatPicture(seat, colours[seat], names[seat] ?? "?", 16);
+    const tabs = [
+      { id: "turns", label: t("replay.turns"), content: this.chapters(sign) },
+      ...(this.app.shared ? [] : [{ id: "analysis", label: t("analysis.title"), content: this.analysis.panel({ names, colours }, this.info.plies, { at: this.ply, go: (ply) => this.go(ply) }) }]),
+    ];
+    const choose = (tab) => {
+      this.tab = tab;
+      this.drawSide();
+      this.bringIn();
+    };
     paint(this.parts.side, [
       h("section", { class: "panel" }, h("h2", {}, t("replay.now")), logList(at.log, 0, -1, sign)),
       h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList({ seats: this.info.seats.map((seat) => ({ ...seat, you: false })), view: at.view, to_act: at.view?.to_act }, this.drawing)),
-      h("section", { class: "panel" }, h("h2", {}, t("replay.turns")), this.chapters(sign)),
+      h("section", { class: "panel replay-tabs" }, ...tabbed(tabs, this.tab, choose)),
     ]);
-    this.bringIn();
-    say(at.log.map((line) => line.say).filter(Boolean));
   }
 
   /** The turns: who, what was done, and the points it brought. */
@@ -291,7 +335,7 @@ class ReplayPage {
     } catch (error) {
       this.verdict = { kind: "", parts: [h("p", {}, error.message)] };
     }
-    this.drawBar(this.view);
+    this.drawBar(this.shown.view);
   }
 }
 

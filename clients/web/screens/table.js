@@ -3,13 +3,15 @@
 import { get, post } from "../api.js";
 import { h, paint, render, settle } from "../draw.js";
 import { t } from "../words.js";
+import { banner } from "../boards/banners.js";
 import { chatBox, markedName, showNewest } from "../ui/people/chat.js";
 import { dialog } from "../ui/page/dialog.js";
 import { gridList } from "../ui/people/grid.js";
+import { openParty } from "../ui/party/party.js";
 import { toast } from "../ui/page/live.js";
 import { freeName } from "../ui/people/me.js";
 import { optionFields } from "../ui/table/options.js";
-import { recoveryChosen, recoveryFields } from "../ui/table/recovery.js";
+import { graceField, recoveryChosen, recoveryFields } from "../ui/table/recovery.js";
 import { redrawer } from "../ui/page/soon.js";
 
 const LOOK_MS = 1500; // nobody can have read a change that is younger than this
@@ -38,8 +40,9 @@ export async function open(app, id) {
     const others = table?.seats.map((seat) => seat.name).filter(Boolean) ?? [];
     const more = what === "sit" ? { name: freeName(app, others) } : {};
     try {
-      await post(`tables/${id}/${what}`, { ...body, ...more });
+      const now = await post(`tables/${id}/${what}`, { ...body, ...more });
       if (what === "leave") return app.go("/");
+      if (now.match) return app.go(`/match/${now.match}`);
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -62,7 +65,7 @@ export async function open(app, id) {
 
 /** What a host can change while the others read it. */
 function termsOf(table) {
-  return JSON.stringify([table.recovery, table.spectators, table.options, table.says]);
+  return JSON.stringify([table.recovery, table.grace, table.spectators, table.options, table.says]);
 }
 
 function parts(app, table, words, send) {
@@ -72,7 +75,7 @@ function parts(app, table, words, send) {
   const sits = table.seats.some((seat) => seat.you);
   const fields = optionFields(game.options, table.options ?? {}, (options) => send("configure", { options }), !host);
   return [
-    h("h1", {}, game.title),
+    h("header", { class: "page-head" }, banner(game.id, true), h("h1", {}, game.title)),
     h(
       "div",
       {},
@@ -81,6 +84,7 @@ function parts(app, table, words, send) {
       notices(table).map((line) => h("p", { class: "warn", role: "status" }, line)),
     ),
     h("div", {}, table.addresses?.length || table.code ? invitation(app, table) : null),
+    h("p", { class: "row" }, h("button", { "data-party": "open", click: () => openParty(app, { table: table.id }) }, t("party.invite"))),
     h(
       "div",
       { class: "two" },
@@ -92,9 +96,9 @@ function parts(app, table, words, send) {
         h("h3", {}, t("grid.title")),
         gridList(table.grid ?? []),
       ),
-      termsPanel(table, words, sits, send),
       h("section", { class: "panel" }, h("h2", {}, t("new.options")), fields.element),
-      table.where === "lobby" ? chatBox(table.chat ?? [], `tables/${table.id}/chat`, () => {}) : null,
+      termsPanel(table, words, sits, send),
+      chatBox(table.chat ?? [], `tables/${table.id}/chat`, () => {}),
     ),
   ];
 }
@@ -102,13 +106,14 @@ function parts(app, table, words, send) {
 /** Everything that a player agrees to, above the button that agrees to it. */
 function termsPanel(table, words, sits, send) {
   const ways = table.choices.length ? (table.host_is_you ? recoveryFields(table.choices, table.recovery, (recovery) => send("configure", { recovery })) : recoveryChosen(table.choices, table.recovery)) : null;
+  const waits = table.host_is_you && table.choices.length && table.recovery === "majority" ? graceField(table.grace, (grace) => send("configure", { grace })) : null;
   const says = table.says.filter((said) => !(ways && said.id === "recovery"));
   return h(
     "section",
     { class: "panel terms" },
     h("h2", {}, t("table.terms")),
-    h("div", {}, ways, says.map((said) => h("p", { "data-says": said.id }, said.text))),
-    h("p", {}, t("table.host"), " ", h("b", {}, table.host ?? ""), " ", h("small", {}, (table.host_words ?? []).join(" "))),
+    h("div", {}, ways, waits, says.map((said) => h("p", { "data-says": said.id }, said.text))),
+    h("p", {}, t("table.host"), " ", h("b", {}, table.host_is_you ? t("table.hostYou") : (table.host ?? "")), " ", h("small", {}, (table.host_words ?? []).join(" "))),
     h("div", {}, words ? h("p", { class: "six-words" }, words.join(" ")) : null, h("p", { class: "hint" }, t(words ? "table.wordsNote" : "table.noWords"))),
     h(
       "div",

@@ -40,6 +40,11 @@ export function place(target) {
   return target;
 }
 
+/** Posts of one route: which of them is taken makes no difference. @param {string} target */
+export function alike(target) {
+  return target.startsWith("post:") ? target.slice(0, target.lastIndexOf(":")) : target;
+}
+
 /** @param {any} view @param {number} seat */
 export function colour(view, seat) {
   return view.players[seat].colour;

@@ -28,9 +28,9 @@ export function rival(view, seat, at) {
   const player = view.players[seat];
   return h(
     "section",
-    { class: "mat little", "aria-label": at.names[seat] },
+    { class: "mat little hansa-little", "aria-label": at.names[seat] },
     h("div", { class: "row tight" }, pile(view, at, seat, "personal", false), h("span", { class: "bar" }), pile(view, at, seat, "general", false)),
-    h("div", { class: "row tight ability-row" }, player.abilities.map((each) => h("span", { class: "chip", "data-tip": `${t(`hansa.ability_${each.id}`)}\n${t(`hansa.abilityTip_${each.id}`)}` }, icon(each.id), valueWords(each.value)))),
+    h("div", { class: "row tight ability-row", "data-about": "abilities" }, player.abilities.map((each) => h("span", { class: "chip", "data-tip": `${t(`hansa.ability_${each.id}`)}\n${t(`hansa.abilityTip_${each.id}`)}` }, icon(each.id), valueWords(each.value)))),
     markers(at, seat, player, false),
     secrets(view, player),
   );
@@ -109,7 +109,7 @@ function markers(at, seat, player, own) {
     player.waiting.length ? part(t("hansa.waiting"), player.waiting.map((marker) => markerChip(marker, mine(marker, false)))) : null,
     player.used.length ? part(t("hansa.used"), player.used.map((marker) => usedMarker(seat, marker))) : null,
     player.plate ? part(t("hansa.plate"), h("b", {}, player.plate)) : null,
-    player.favours.length ? part(t("hansa.favours"), player.favours.map((tile) => h("span", { class: "free-piece", "data-tip": t(`hansa.tileTip_${tile}`) }, t(`hansa.tile_${tile}`)))) : null,
+    player.favours.length ? part(t("hansa.favours"), player.favours.map((tile) => h("span", { class: "free-piece", "data-about": "favours", "data-tip": t(`hansa.tileTip_${tile}`) }, t(`hansa.tile_${tile}`)))) : null,
   );
 }
 
@@ -118,8 +118,8 @@ function usedMarker(seat, marker) {
 }
 
 function secrets(view, player) {
-  if (player.mission) return part(t("hansa.mission"), h("span", {}, player.mission.cities.map((city) => nameOf(view, city)).join(", ")));
-  return player.has_mission ? part(t("hansa.mission"), h("small", {}, t("yokohama.hidden"))) : null;
+  if (player.mission) return part(t("hansa.mission"), h("span", { "data-about": "missions" }, player.mission.cities.map((city) => nameOf(view, city)).join(", ")));
+  return player.has_mission ? part(t("hansa.mission"), h("small", { "data-about": "missions" }, t("yokohama.hidden"))) : null;
 }
 
 function nameOf(view, id) {

@@ -30,7 +30,7 @@ const known = new Map();
 /** @param {any} board @param {boolean} narrow @param {(city: any) => string[]} giftsOf @returns {Layout} */
 export function layoutOf(board, narrow, giftsOf) {
   const key = `${board.id} ${narrow}`;
-  const found = known.get(key) ?? place(board, narrow ? SHEETS.tall : SHEETS.wide, giftsOf);
+  const found = known.get(key) ?? place(board, board.sheet ?? (narrow ? SHEETS.tall : SHEETS.wide), giftsOf);
   known.set(key, found);
   return found;
 }

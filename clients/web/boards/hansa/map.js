@@ -3,6 +3,7 @@
 import { s, text } from "../../draw.js";
 import { t } from "../../words.js";
 import { figureLayer } from "../figures.js";
+import { coast } from "./coast.js";
 import { FLAG, giftWidths, layoutOf, PLAQUE, POST } from "./layout.js";
 import { abilityIcon, officeSpace, plate, tradesman } from "./marks.js";
 import { strip, stripHeight } from "./strip.js";
@@ -19,6 +20,7 @@ export function map(view, at) {
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "board-art map", role: "group", "aria-label": t("hansa.map", { name: view.board.name }) },
     s("rect", { x: 0, y: 0, width, height: height, rx: 12, class: "map-paper" }),
+    coast(view.board, layout),
     routes.map((route, index) => road(view, at, layout, route, index)),
     spots(view, at, layout),
     cities.map((city, index) => cityAt(view, at, layout, city, index)),
@@ -89,7 +91,7 @@ function road(view, at, layout, route, index) {
     s("path", { d, class: "road-touch" }),
     s("path", { d, class: "road-edge" }),
     s("path", { d, class: "road" }),
-    place && s("g", { transform: `translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})` }, onRoute(route, marker, promos)),
+    place && s("g", { transform: `translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})`, "data-about": marker ? "markers" : route.permanent ? "permanent" : promos.length ? "promo" : null }, onRoute(route, marker, promos)),
   );
 }
 
@@ -104,34 +106,35 @@ function onRoute(route, marker, promos) {
 
 /** The name of each marker on the map, beside its plate where nothing else stands. */
 function markerNames(view, layout) {
-  const taken = obstacles(layout);
+  const taken = obstacles(view, layout);
   return view.board.routes.map((route, index) => {
     const marker = view.markers[index];
     const place = layout.markers[index];
     if (!place || (!marker && !route.permanent)) return null;
     const words = t(`hansa.markerName_${marker ?? route.permanent}`);
-    const box = freeBox(place, words.length * 6.700 + 8, taken, layout);
-    if (!box) return null;
+    const found = [[words], words.split(" ")].map((lines) => ({ lines, box: freeBox(place, Math.max(...lines.map((line) => line.length)) * 6.700 + 8, 3 + lines.length * 13, taken, layout) })).find(({ box }) => box);
+    if (!found?.box) return null;
+    const { box, lines } = found;
     taken.push(box);
-    return s("g", { class: "marker-name", key: `marker ${index}` }, s("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 4, class: `name-paper ${marker ? "bonus" : "lasting"}` }), text(box.x + box.w / 2, box.y + 11.500, words, { class: "marker-word" }));
+    return s("g", { class: "marker-name", "data-about": marker ? "markers" : "permanent", key: `marker ${index}` }, s("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 4, class: `name-paper ${marker ? "bonus" : "lasting"}` }), lines.map((line, row) => text(box.x + box.w / 2, box.y + 11.500 + row * 12.500, line, { class: "marker-word" })));
   });
 }
 
-function obstacles(layout) {
+/** What a name must not lie on; a place for a marker that has none is free. */
+function obstacles(view, layout) {
   const around = ({ x, y }, w, h) => ({ x: x - w / 2, y: y - h / 2, w, h });
   return [
     ...layout.cities.map((city) => ({ x: city.x - city.width / 2, y: city.top, w: city.width, h: city.height })),
     ...layout.posts.flat().map((post) => around(post, 27, 27)),
-    ...layout.markers.filter(Boolean).map((marker) => around(marker, 30, 26)),
+    ...layout.markers.filter((place, index) => place && (view.markers[index] || view.board.routes[index].permanent || promosOn(view, index).length)).map((marker) => around(marker, 30, 26)),
     ...layout.prestige.map((spot) => around(spot, 34, 34)),
   ];
 }
 
 /** A free place for a name near a marker, none if there is none. */
-function freeBox({ x, y }, w, taken, layout) {
-  const h = 16;
+function freeBox({ x, y }, w, h, taken, layout) {
   const tries = [];
-  for (const gap of [0, 6]) {
+  for (const gap of [0, 6, 12]) {
     for (const shift of [0, -0.25, 0.25, -0.5, 0.5]) tries.push({ x: x - w / 2 + shift * w, y: y + 15 + gap }, { x: x - w / 2 + shift * w, y: y - 15 - h - gap });
     for (const drop of [0, -8, 8, -14, 14]) tries.push({ x: x + 18 + gap, y: y - h / 2 + drop }, { x: x - 18 - w - gap, y: y - h / 2 + drop });
   }
@@ -150,6 +153,7 @@ function posts(view, at, layout, route, index) {
       {
         transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
         class: "post",
+        "data-about": piece && piece.owner !== at.seat ? "displace" : null,
         "data-target": post.target,
         "data-try": `${piece ? "displace" : "place"} ${route.code}:${place + 1}`,
         "data-tip": `${view.board.cities[route.a].name} – ${view.board.cities[route.b].name}, ${t("hansa.post", { n: place + 1 })}${post.ship ? ` (${t("hansa.ship")})` : ""}\n${whose}`,
@@ -228,7 +232,7 @@ function offices(view, at, city, office, { left, y, total, step }) {
 /** Whoever controls a city has a flag on its plaque. */
 function flag(view, at, seat, x, y) {
   const colour = view.players[seat].colour;
-  return s("g", { transform: `translate(${x} ${y})`, class: "flag" }, s("path", { d: "M0 -12H13L10 -5 13 2H0Z", class: `piece p-${colour}` }), s("path", { d: "M0 13V-13", class: "flag-pole" }), text(5.500, -1.500, at.names[seat].trim()[0]?.toLocaleUpperCase() ?? "", { class: `flag-letter on-${colour}` }));
+  return s("g", { transform: `translate(${x} ${y})`, class: "flag", "data-about": "control" }, s("path", { d: "M0 -12H13L10 -5 13 2H0Z", class: `piece p-${colour}` }), s("path", { d: "M0 13V-13", class: "flag-pole" }), text(5.500, -1.500, at.names[seat].trim()[0]?.toLocaleUpperCase() ?? "", { class: `flag-letter on-${colour}` }));
 }
 
 /** What a claim may bring besides an office, as pictures with names. */
@@ -241,7 +245,7 @@ function gifts(city, place) {
     x += widths[index] + 4;
     return s(
       "g",
-      { class: "gift" },
+      { class: "gift", "data-about": city.abilities[index] ? "abilities" : "regions" },
       s("rect", { x: left, y: place.giftY - 9, width: widths[index], height: 18, rx: 9, class: "gift-paper" }),
       s("g", { transform: `translate(${left + 12} ${place.giftY}) scale(.9)` }, abilityIcon(city.abilities[index] ?? "permit")),
       text(left + 21, place.giftY + 4, word, { class: "city-gift" }),

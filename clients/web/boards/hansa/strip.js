@@ -20,7 +20,7 @@ export function strip(view, at, { width, height }) {
     "g",
     { transform: `translate(0 ${height})`, class: "strip" },
     s("path", { d: `M12 0H${width - 12}`, class: "strip-line" }),
-    s("g", { "data-tip": t("hansa.limitTip", { limit: view.board.limit }) }, s("rect", { x: 8, y: 4, width: third - 8, height: ROW - 8, class: "touch" }), text(20, 19, t("hansa.completedN", { n: view.completed, limit: view.board.limit }), { class: "strip-word" }), track(view.completed, view.board.limit, third - 40)),
+    s("g", { "data-about": "end", "data-tip": t("hansa.limitTip", { limit: view.board.limit }) }, s("rect", { x: 8, y: 4, width: third - 8, height: ROW - 8, class: "touch" }), text(20, 19, t("hansa.completedN", { n: view.completed, limit: view.board.limit }), { class: "strip-word" }), track(view.completed, view.board.limit, third - 40)),
     s(
       "g",
       { transform: `translate(${third} 0)`, "data-at": "deck:markers", "data-tip": `${t("hansa.supplyTip")}\n${silver}` },
@@ -28,7 +28,7 @@ export function strip(view, at, { width, height }) {
       s("g", { transform: "translate(26 23)" }, [4, 2, 0].map((shift) => s("path", { d: "M-16 -7L-8 -14H8L16 -7V7L8 14H-8L-16 7Z", transform: `translate(${shift} ${shift}) scale(.85)`, class: "marker bonus" }))),
       text(52, 28, t("hansa.supplyN", { n: view.supply }), { class: "strip-word" }),
     ),
-    s("g", { transform: `translate(${2 * third} 0)`, "data-tip": t("hansa.eastWestTip", { points: view.board.east_west_points.join(", ") }) }, s("rect", { x: 4, y: 4, width: third - 8, height: ROW - 8, class: "touch" }), ends ? [s("path", { d: "M14 23H34", class: "strip-link" }), s("circle", { cx: 12, cy: 23, r: 4, class: "strip-end" }), s("circle", { cx: 36, cy: 23, r: 4, class: "strip-end" }), words(link, 48, third - 56)] : null),
+    s("g", { transform: `translate(${2 * third} 0)`, "data-about": "link", "data-tip": t("hansa.eastWestTip", { points: view.board.east_west_points.join(", ") }) }, s("rect", { x: 4, y: 4, width: third - 8, height: ROW - 8, class: "touch" }), ends ? [s("path", { d: "M14 23H34", class: "strip-link" }), s("circle", { cx: 12, cy: 23, r: 4, class: "strip-end" }), s("circle", { cx: 36, cy: 23, r: 4, class: "strip-end" }), words(link, 48, third - 56)] : null),
     view.display.map((tile, index) => favour(tile, 12 + (index * (width - 24)) / view.display.length, (width - 24) / view.display.length - 8)),
   );
 }

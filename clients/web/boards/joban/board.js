@@ -5,6 +5,7 @@ import { plain, t } from "../../words.js";
 import { initial } from "../../ui/match/shapes.js";
 import { figureLayer } from "../figures.js";
 import { headed } from "../head.js";
+import { broken } from "../lines.js";
 import { bonusIcon, patternIcon, shopSign } from "./cards.js";
 import { desk, rival, scoreWords } from "./desk.js";
 import { cellSpots, dragon, field, gridOf } from "./field.js";
@@ -28,6 +29,9 @@ export function board(view, at) {
     figureLayer(at, (seat) => view.players[seat].colour, spots, Math.min(1, grid.scale * 0.950), true),
   );
 }
+
+/** One plays from the hand: a narrow screen shows it together with the board. */
+export const fromHand = true;
 
 const PILE = { width: 104, height: 134 };
 
@@ -85,6 +89,7 @@ function inPlay(view, { x, y, width, height }) {
     { transform: `translate(${x} ${y})`, "data-at": "in-play", class: "in-play-art" },
     s("rect", { x: 0, y: 0, width, height, rx: 8, class: `play-paper${card || view.double ? " busy" : ""}` }),
     card ? [s("rect", { x: width / 2 - 42, y: 10, width: 84, height: 96, rx: 8, class: `c-${card.colour} card-edge` }), s("rect", { x: width / 2 - 36, y: 28, width: 72, height: 72, rx: 6, class: "half-paper" }), s("g", { transform: `translate(${width / 2} 64) scale(1.25)` }, view.mode === "points" ? patternIcon(card.pattern, card.scores) : bonusIcon(card.bonus))] : null,
+    card || view.double ? null : broken(t("joban.inPlayNone"), 22, 3).map((line, index) => text(width / 2, height / 2 - 14 + index * 19, line, { class: "play-empty" })),
     lines.map((line, index) => text(width / 2, (card ? 128 : 30) + index * 17, line, { class: "play-word" })),
   );
 }

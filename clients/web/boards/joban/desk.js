@@ -48,7 +48,7 @@ function cardBack(colour) {
 
 /** What scored tasks brought. */
 function scored(player) {
-  return h("span", { class: "row tight", "data-at": `desk:${player.seat}:scored` }, player.scored_tasks.map((done) => h("div", { class: "slot done", "data-tip": taskWords(done.task) }, taskPicture(done.task), h("small", {}, signed(done.points)))));
+  return h("span", { class: "row tight", "data-at": `desk:${player.seat}:scored` }, player.scored_tasks.map((done) => h("div", { class: "slot done", "data-about": "lines", "data-tip": taskWords(done.task) }, taskPicture(done.task), h("small", {}, signed(done.points)))));
 }
 
 function taskCard(task, at, own) {

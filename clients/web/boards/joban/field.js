@@ -7,7 +7,7 @@ import { shopSign } from "./cards.js";
 
 const UNIT = 58; // a cell as it is drawn
 const LARGEST = 104;
-const EDGE = 24; // room for the numbers of rows and columns
+const EDGE = 24; // room for the numbers of rows and columns, and for the figures of lines above them
 const ARROWS = { up: [0, 1], down: [0, -1], left: [-1, 0], right: [1, 0], up_left: [-1, 1], up_right: [1, 1], down_left: [-1, -1], down_right: [1, -1] };
 const LINE_OF = { horizontal: 0, vertical: 1, diagonal_up: 2, diagonal_down: 3 };
 
@@ -26,9 +26,10 @@ export function gridOf(view, menu, box) {
   const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
   const extent = { left: Math.min(...xs), right: Math.max(...xs), bottom: Math.min(...ys), top: Math.max(...ys) };
   const [columns, rows] = [extent.right - extent.left + 1, extent.top - extent.bottom + 1];
-  const cell = Math.min(LARGEST, (box.width - EDGE) / columns, (box.height - EDGE) / rows);
+  const edges = targetsIn(menu).some((id) => id.startsWith("line:")) ? 2 * EDGE : EDGE;
+  const cell = Math.min(LARGEST, (box.width - EDGE) / columns, (box.height - edges) / rows);
   const left = box.x + EDGE + (box.width - EDGE - columns * cell) / 2;
-  const top = box.y + (box.height - EDGE - rows * cell) / 2;
+  const top = box.y + edges - EDGE + (box.height - edges - rows * cell) / 2;
   return { X: (x) => left + (x - extent.left + 0.500) * cell, Y: (y) => top + (extent.top - y + 0.500) * cell, scale: cell / UNIT, extent };
 }
 
@@ -42,6 +43,7 @@ export function field(view, at, grid, box) {
     "g",
     { role: "group", "aria-label": t("joban.field", { n: view.field.length }) },
     s("rect", { ...box, rx: 10, class: "meadow" }),
+    s("path", { d: tufts(box), class: "tufts" }),
     axes(grid, box),
     free.map(([x, y]) => freeCell(view, grid, x, y)),
     open.map(([x, y]) => cellBox(grid, x, y)),
@@ -49,6 +51,13 @@ export function field(view, at, grid, box) {
     view.phase === "aim" && view.new ? arrows(view, at, grid) : null,
     lineSigns(at, grid),
   );
+}
+
+/** Grass, the same on every meadow of a size. @param {Box} box */
+function tufts({ x, y, width, height }) {
+  const out = [];
+  for (let row = 0; row * 62 < height - 30; row++) for (let place = 0; place * 96 < width - 60; place++) out.push(`M${x + 22 + place * 96 + ((row * 37) % 70)} ${y + 26 + row * 62 + ((place * 23) % 30)}l-4 -9m4 9l0 -12m0 12l5 -8`);
+  return out.join("");
 }
 
 function axes({ X, Y, scale, extent }, box) {
@@ -68,7 +77,7 @@ function inCell({ X, Y, scale }, x, y) {
 function freeCell(view, grid, x, y) {
   const dot = s("circle", { r: 3, class: "free-cell" });
   if (view.phase !== "place") return s("g", { transform: inCell(grid, x, y) }, dot);
-  return s("g", { transform: inCell(grid, x, y), "data-try": `build ${x}/${y}`, "data-tip": t("joban.cell", { x, y }) }, s("rect", { x: -UNIT / 2, y: -UNIT / 2, width: UNIT, height: UNIT, class: "touch" }), dot);
+  return s("g", { transform: inCell(grid, x, y), "data-about": "build", "data-try": `build ${x}/${y}`, "data-tip": t("joban.cell", { x, y }) }, s("rect", { x: -UNIT / 2, y: -UNIT / 2, width: UNIT, height: UNIT, class: "touch" }), dot);
 }
 
 function cellBox(grid, x, y) {
@@ -103,7 +112,7 @@ export function dragon(colour, seat, letter) {
   const body = "M-23 20C-20 9 -13 9 -10 15S-2 22 2 14";
   return s(
     "g",
-    { class: "dragon" },
+    { class: "dragon", "data-about": "dragons" },
     s("path", { d: body, class: `dragon-edge e-${colour}` }),
     s("path", { d: body, class: `dragon-body d-${colour}` }),
     s("path", { d: "M-23 20l-4 -4 1 7zM8 4l-3 -7 6 4zM18 4l3 -7 -6 4z", class: `dragon-horn p-${colour}` }),

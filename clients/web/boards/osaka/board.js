@@ -36,7 +36,7 @@ function planWide() {
 }
 
 function planTall() {
-  return { width: 780, height: 812, sea: 300, market: { x: 0, y: 306, width: 780, height: 250 }, farm: { x: 0, y: 562, width: 480, height: 250 }, aside: { x: 488, y: 562, width: 292, height: 250 } };
+  return { width: 780, height: 1022, sea: 420, market: { x: 0, y: 426, width: 780, height: 295 }, farm: { x: 0, y: 727, width: 480, height: 295 }, aside: { x: 488, y: 727, width: 292, height: 295 } };
 }
 
 /** Where the cards of a row stand, and how large they are. @param {Box} box @param {number} count @param {number} least places to keep free @param {number} below room for a tab */
@@ -91,7 +91,7 @@ function cardAt(view, at, item, { x, y, scale }, target, attempt, reserve) {
   const wide = CARD.wide * scale;
   const tab = y + CARD.high * scale + 4;
   const sign = by === null ? null : seatSign(by, view.players[by].piece, initial(at.names[by]), 10);
-  sign?.set("transform", "translate(48 72)");
+  sign?.set("transform", "translate(48 72)").set("data-about", "reserve");
   return s(
     "g",
     { key: target },
@@ -139,7 +139,7 @@ function tokenChoice(view, box) {
     "g",
     {},
     sheet(box, t("osaka.chooseToken"), ""),
-    view.board.colours.map((name, index) => s("g", { transform: `translate(${box.x + box.width * (index % 2 ? 0.740 : 0.270)} ${box.y + HEAD + 56 + Math.floor(index / 2) * 104})`, class: "token-big", "data-target": `token:${name}`, "data-tip": t(`colours.${name}`) }, token(name, 46))),
+    view.board.colours.map((name, index) => s("g", { transform: `translate(${box.x + box.width * (index % 2 ? 0.740 : 0.270)} ${box.y + HEAD + 50 + Math.floor(index / 2) * 100})`, class: "token-big", "data-target": `token:${name}`, "data-tip": t(`colours.${name}`) }, token(name, 46))),
   );
 }
 

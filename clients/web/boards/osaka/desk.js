@@ -2,6 +2,7 @@
 /** A player's desk in Osaka: hand, goods on their way, tokens; in full, or in little. */
 import { h, picture, s, text } from "../../draw.js";
 import { t } from "../../words.js";
+import { seatPicture } from "../../ui/match/shapes.js";
 import { tags } from "../figures.js";
 import { about, back, CARD, face, piled, token } from "./cards.js";
 
@@ -38,9 +39,9 @@ export function rival(view, seat, at) {
       h("span", { class: "chip", "data-at": `desk:${seat}:hand`, "data-tip": t("osaka.handOf", { n: player.hand_count }) }, picture(CARD.wide, CARD.high, { class: "mini-card" }, back()), h("b", {}, player.hand_count)),
       h("span", { class: "row tight", "data-at": `desk:${seat}:tokens`, "data-key": `tokens:${seat}`, "data-sig": player.tokens.join() }, tokens(view, player)),
       h("small", {}, `${tokenSum(player)}/${view.options.tokens_to_end}`),
-      reservation(player),
+      h("span", { "data-at": `desk:${seat}:piece`, class: player.can_reserve ? "" : "none", "data-tip": t(player.can_reserve ? "osaka.pieceTip" : "osaka.piecePlaced") }, seatPicture(seat, player.piece, at.names[seat], 18)),
     ),
-    player.hand ? h("div", { class: "cards small" }, piled(player.hand).map(({ item, count }) => slot(view, at, item, count, {}))) : null,
+    player.hand ? h("div", { class: "cards small", "data-about": "hand" }, piled(player.hand).map(({ item, count }) => slot(view, at, item, count, {}))) : null,
     h("div", { class: "cards small", "data-at": `desk:${seat}:goods`, "data-key": `goods:${seat}`, "data-sig": player.goods.map((item) => `${item.card}${item.insured}`).join() }, piled(player.goods).map(({ item, count }) => slot(view, at, item, count, {}))),
   );
 }

@@ -5,7 +5,7 @@ import { knows, plain, t } from "../../words.js";
 import { figureLayer } from "../figures.js";
 import { headed } from "../head.js";
 import { achievements, agents, counter, laboratory, port, track } from "./boards.js";
-import { areas, areaWidth, columns, cornerOf, HIGH } from "./city.js";
+import { areas, areaWidth, columns, cornerOf, planOf } from "./city.js";
 import { desk, rival } from "./desk.js";
 import { flag, isDrawn, sign } from "./icons.js";
 
@@ -13,7 +13,7 @@ export { desk, rival };
 
 /** @typedef {{names: string[], menu: any[], seat: number | null, narrow?: boolean, figures?: Record<string, any[]>}} At */
 
-const CARDS = 150;
+const CARDS = { wide: 150, tall: 124 };
 const GAP = 6;
 
 /**
@@ -22,10 +22,11 @@ const GAP = 6;
  * @param {any} view @param {At} at
  */
 export function board(view, at) {
-  const wide = areaWidth(view);
+  const wide = areaWidth(view, at);
   const width = columns(view) * wide;
   const decks = rowsOf(view, Boolean(at.narrow));
-  const height = 4 * HIGH + decks.length * CARDS;
+  const [city, cards] = [4 * planOf(at).high, at.narrow ? CARDS.tall : CARDS.wide];
+  const height = city + decks.length * cards;
   return s(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "board-art yokohama-art", role: "group", "aria-label": t("yokohama.city") },
@@ -34,7 +35,7 @@ export function board(view, at) {
     decks.map((list, line) =>
       list.map((deck, index) => {
         const each = width / list.length;
-        const box = { x: index * each + GAP / 2, y: 4 * HIGH + line * CARDS + GAP / 2, width: each - GAP, height: CARDS - GAP };
+        const box = { x: index * each + GAP / 2, y: city + line * cards + GAP / 2, width: each - GAP, height: cards - GAP };
         return "surcharge" in deck.slots[0] ? laboratory(deck, box) : port(deck, box);
       }),
     ),
@@ -49,7 +50,8 @@ function rowsOf(view, narrow) {
 }
 
 function corners(view, at, wide, width) {
-  const box = (side, row, part) => ({ x: (side ? width - part * wide : 0) + GAP / 2, y: row * HIGH + GAP / 2, width: part * wide - GAP, height: HIGH - GAP });
+  const { high } = planOf(at);
+  const box = (side, row, part) => ({ x: (side ? width - part * wide : 0) + GAP / 2, y: row * high + GAP / 2, width: part * wide - GAP, height: high - GAP });
   return [asked(view, box(0, 2, 1)), view.achievements.length ? achievements(view, at, box(1, 2, 1)) : null, track(view, at, "church", box(0, 3, 1.5)), track(view, at, "customs", box(1, 3, 1.5))];
 }
 
@@ -62,28 +64,31 @@ function asked(view, box) {
 }
 
 function figureSpots(view, at) {
-  const [wide, width] = [areaWidth(view), columns(view) * areaWidth(view)];
+  const wide = areaWidth(view, at);
+  const width = columns(view) * wide;
+  const plan = planOf(at);
+  const [city, cards] = [4 * plan.high, at.narrow ? CARDS.tall : CARDS.wide];
   /** @type {Map<string, [number, number]>} */
   const found = new Map();
   view.areas.forEach((area, index) => {
-    const { x, y } = cornerOf(view, area);
-    found.set(`area:${index}`, [x + wide / 2, y + 62]);
-    found.set(`five:${index}`, [x + wide - 31, y + 30]);
-    found.set(`house:${index}`, [x + wide - 36, y + 78]);
-    area.shops.forEach((_, place) => found.set(`shop:${index}:${place}`, [x + 24 + place * 39, y + 90]));
+    const { x, y } = cornerOf(view, area, at);
+    found.set(`area:${index}`, [x + wide / 2, y + plan.figure]);
+    found.set(`five:${index}`, [x + wide - 31, y + plan.five.y - 21]);
+    found.set(`house:${index}`, [x + wide - 36, y + plan.house.y - 2]);
+    area.shops.forEach((_, place) => found.set(`shop:${index}:${place}`, [x + plan.shop(place).x + 18, y + plan.shop(place).y - 2]));
   });
   for (const [name, left] of /** @type {[string, number][]} */ ([["church", 0], ["customs", width - 1.5 * wide]])) {
     const each = (1.5 * wide - 16) / 4;
-    view[name].spaces.forEach((_, index) => found.set(`${name}:${index}`, [left + 8 + (index % 4) * each + each / 2, 3 * HIGH + 32 + Math.floor(index / 4) * 57]));
+    view[name].spaces.forEach((_, index) => found.set(`${name}:${index}`, [left + 8 + (index % 4) * each + each / 2, 3 * plan.high + 32 + Math.floor(index / 4) * ((plan.high - 34) / 2)]));
   }
   rowsOf(view, Boolean(at.narrow)).forEach((list, line) =>
     list.forEach((deck, index) => {
       const each = width / list.length;
       const kind = "surcharge" in deck.slots[0] ? "lab" : "port";
-      deck.slots.forEach((_, slot) => found.set(`${kind}:${deck.index}:${slot}`, [index * each + 7 + ((each - 12) / 6) * (slot + 0.5), 4 * HIGH + line * CARDS + 30]));
+      deck.slots.forEach((_, slot) => found.set(`${kind}:${deck.index}:${slot}`, [index * each + 7 + ((each - 12) / 6) * (slot + 0.5), city + line * cards + 30]));
     }),
   );
-  view.achievements.forEach((_, index) => found.set(`achievement:${index}`, [width - 62, 2 * HIGH + 32 + index * 39]));
+  view.achievements.forEach((_, index) => found.set(`achievement:${index}`, [width - 62, 2 * plan.high + 32 + index * ((plan.high - 31) / 3)]));
   return found;
 }
 

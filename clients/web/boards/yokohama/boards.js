@@ -3,6 +3,7 @@
 import { s, text } from "../../draw.js";
 import { knows, t } from "../../words.js";
 import { initial, seatSign } from "../../ui/match/shapes.js";
+import { broken } from "../lines.js";
 import { owner } from "./city.js";
 import { flag, rewardWords, row, sign, stack } from "./icons.js";
 
@@ -25,6 +26,8 @@ export function track(view, at, name, box) {
   const board = view[name];
   const columns = Math.ceil(board.spaces.length / 2);
   const [wide, high] = [(box.width - 10) / columns, (box.height - 26) / 2];
+  const slim = wide < 70; // what a space needs above what it brings
+  const need = slim ? { x: wide / 2 - 10, y: 18, words: [wide / 2 + 10, 23] } : { x: 15, y: high / 2 - 10, words: [15, high / 2 + 17] };
   return sheet(
     box,
     t(`yokohama.${name}`),
@@ -34,9 +37,9 @@ export function track(view, at, name, box) {
         "g",
         { transform: `translate(${5 + (index % columns) * wide} ${23 + Math.floor(index / columns) * high})`, class: `space${space.owner === null ? "" : " held"}`, "data-target": `${name}:${index}`, "data-try": `${name === "church" ? "worship" : "clear"} ${index + 1} area`, "data-tip": t(`yokohama.${name}Space`, { need: space.need, reward: rewardWords(space.reward) }) + (space.owner === null ? "" : `\n${owner(at, space.owner)}`), "data-sig": space.owner },
         s("rect", { x: 1, y: 1, width: wide - 3, height: high - 3, rx: 5, class: "space-box" }),
-        s("g", { transform: `translate(15 ${high / 2 - 10}) scale(.8)` }, sign(name === "church" ? "faith" : "import")),
-        text(15, high / 2 + 17, space.need, { class: "space-need" }),
-        held(view, at, space, (wide + 28) / 2, high / 2),
+        s("g", { transform: `translate(${need.x} ${need.y}) scale(.8)` }, sign(name === "church" ? "faith" : "import")),
+        text(need.words[0], need.words[1], space.need, { class: "space-need" }),
+        held(view, at, space, slim ? wide / 2 : (wide + 28) / 2, slim ? high / 2 + 14 : high / 2),
       ),
     ),
   );
@@ -46,17 +49,6 @@ function held(view, at, space, x, y) {
   if (space.owner === null) return stack(space.reward, x, y, 0.900);
   if (space.owner === "neutral") return text(x, y + 5, "–", { class: "space-need" });
   return s("g", { transform: `translate(${x} ${y})` }, seatSign(space.owner, view.players[space.owner].colour, initial(at.names[space.owner]), 13));
-}
-
-/** Words broken into lines of so many letters. @param {string} words @param {number} most @param {number} lines */
-export function broken(words, most, lines) {
-  const out = [""];
-  for (const word of words.split(" ")) {
-    const last = out[out.length - 1];
-    if (last && last.length + word.length + 1 > most) out.push(word);
-    else out[out.length - 1] = last ? `${last} ${word}` : word;
-  }
-  return out.length <= lines ? out : [...out.slice(0, lines - 1), `${out[lines - 1].slice(0, most - 1)}…`];
 }
 
 /** A laboratory: technologies. @param {any} lab @param {Box} box */
@@ -122,16 +114,18 @@ export function achievements(view, at, box) {
     t("yokohama.achievements"),
     null,
     view.achievements.map((tile, index) => {
-      const lines = broken(tile.note, Math.floor((box.width - 108) / 6.300), 3);
+      const slim = box.width < 200; // the words above the numbers
+      const lines = broken(tile.note, Math.floor((box.width - (slim ? 18 : 108)) / 6.300), 3);
+      const [top, low] = slim ? [high / 2 - 10, high - 13] : [high / 2 + 4, high / 2];
       const mine = at.seat === null ? "" : `${tile.progress[at.seat]}/${tile.need}`;
       return s(
         "g",
         { transform: `translate(4 ${22 + index * high})`, class: "achievement", "data-target": `achievement:${index}`, "data-try": `claim ${tile.id.replace(/^ach_/, "")}`, "data-tip": `${tile.note}\n${t("yokohama.achievementTip", { first: tile.first, later: tile.later })}\n${tile.progress.map((n, seat) => `${at.names[seat]}: ${n}/${tile.need}`).join("\n")}`, "data-sig": tile.claims.join() },
         s("rect", { x: 0, y: 1, width: box.width - 8, height: high - 3, rx: 5, class: "card-sheet" }),
-        lines.map((line, place) => text(7, high / 2 + 4 + (place - (lines.length - 1) / 2) * 12, line, { class: "tile-note" })),
-        tile.claims.map((seat, place) => s("g", { transform: `translate(${box.width - 94 + (place % 2) * 15} ${high / 2 + (place < 2 ? -7 : 8)})` }, seatSign(seat, view.players[seat].colour, initial(at.names[seat]), 6.500))),
-        s("g", { transform: `translate(${box.width - 60} ${high / 2 - 1})` }, sign("points"), text(0, 4.500, tile.claims.length ? tile.later : tile.first, { class: "i-number" })),
-        text(box.width - 13, high / 2 + 4, mine, { class: "tile-number" }),
+        lines.map((line, place) => text(7, top + (place - (lines.length - 1) / 2) * (slim ? 11 : 12), line, { class: "tile-note" })),
+        tile.claims.map((seat, place) => s("g", { transform: slim ? `translate(${14 + place * 15} ${low})` : `translate(${box.width - 94 + (place % 2) * 15} ${high / 2 + (place < 2 ? -7 : 8)})` }, seatSign(seat, view.players[seat].colour, initial(at.names[seat]), 6.500))),
+        s("g", { transform: `translate(${box.width - 60} ${low - 1})${slim ? " scale(.85)" : ""}` }, sign("points"), text(0, 4.500, tile.claims.length ? tile.later : tile.first, { class: "i-number" })),
+        text(box.width - 13, low + 4, mine, { class: "tile-number" }),
       );
     }),
   );
@@ -142,18 +136,19 @@ export function agents(view, box) {
   const countries = Object.entries(view.agents);
   const wide = (box.width - 8) / countries.length;
   const tokens = view.rewards;
+  const each = Math.max(1, Math.floor((box.width - 8) / 44));
   return sheet(
     box,
     t("yokohama.agents"),
     null,
     countries.map(([name, count], index) =>
-      s("g", { transform: `translate(${4 + (index + 0.5) * wide} 40)`, "data-tip": `${t(`yokohama.${name}`)}: ${count}`, "data-at": `agents:${name}` }, s("rect", { x: -wide / 2, y: -16, width: wide, height: 54, class: "touch" }), flag(name), s("g", { transform: "translate(-8 24) scale(.8)" }, sign("free_agent")), text(8, 29, count, { class: "card-number" })),
+      s("g", { transform: `translate(${4 + (index + 0.5) * wide} 40) scale(${Math.min(1, wide / 36).toFixed(2)})`, "data-tip": `${t(`yokohama.${name}`)}: ${count}`, "data-at": `agents:${name}` }, s("rect", { x: -wide / 2, y: -16, width: wide, height: 54, class: "touch" }), flag(name), s("g", { transform: "translate(-8 24) scale(.8)" }, sign("free_agent")), text(8, 29, count, { class: "card-number" })),
     ),
     tokens.length ? text(9, 92, t("yokohama.rewards"), { class: "panel-title" }) : null,
     tokens.map((token, index) =>
       s(
         "g",
-        { transform: `translate(${6 + index * 44} 98)`, class: "reward-token", "data-target": `reward:${token.token}`, "data-tip": token.country ? t(`yokohama.${token.country}`) : t("yokohama.free_agent") },
+        { transform: `translate(${6 + (index % each) * 44} ${98 + Math.floor(index / each) * 42})`, class: "reward-token", "data-target": `reward:${token.token}`, "data-tip": [token.country && t(`yokohama.${token.country}`), token.free_agent && t("yokohama.free_agent")].filter(Boolean).join(", ") },
         s("rect", { x: 0, y: 0, width: 40, height: 38, rx: 6, class: "card-sheet" }),
         s("g", { transform: "translate(20 19)" }, token.country ? flag(token.country) : sign("free_agent")),
       ),

@@ -3,16 +3,34 @@
 import { s, text } from "../../draw.js";
 import { knows, t } from "../../words.js";
 import { initial, seatSign } from "../../ui/match/shapes.js";
+import { broken } from "../lines.js";
 import { rewardWords, row, sign, stack } from "./icons.js";
 
-export const HIGH = 148;
 const GAP = 6;
+/**
+ * How an area is laid out: in a frame wider than high, and in one higher than wide, where areas are narrow and high so that all of it is
+ * drawn larger. `five` and `house` are counted from the right edge.
+ */
+const PLANS = {
+  wide: { high: 148, head: 22, power: { x: 33, y: 26, step: 25, box: 23 }, pieces: 74, figure: 62, five: { x: 25, y: 51 }, house: { x: 53, y: 80 }, shop: (place) => ({ x: 6 + place * 39, y: 92 }) },
+  tall: { high: 210, head: 40, power: { x: 32, y: 44, step: 22, box: 21 }, pieces: 92, figure: 75, five: { x: 25, y: 95 }, house: { x: 53, y: 142 }, shop: (place) => ({ x: 3 + (place % 2) * 39, y: 109 + Math.floor(place / 2) * 47 }) },
+};
+const TALL_WIDTH = 150;
+
+/** @param {{narrow?: boolean}} at */
+export function planOf(at) {
+  return at.narrow ? PLANS.tall : PLANS.wide;
+}
 const GOODS = { copper_mine: "copper", silk_mill: "silk", tea_plantation: "tea", fishing_ground: "fish", bank: "yen", church: "faith", customs_house: "import", employment_agency: "warehouse", laboratory_a: "production", laboratory_b: "production", port_a: "level", port_b: "level" };
 /** What a click on an area tries, by the stage of the turn. */
 const TRIES = { place: "place", move: "walk", recall: "back", phase_a: "agent", phase_c: "agent" };
 
-/** How wide an area is: with fewer players there are fewer of them. @param {any} view */
-export function areaWidth(view) {
+/** Which paragraph of the rules tells what an area does. */
+const TOLD = { gain_good: "goods", gain_yen: "goods", exchange: "chinatown", church: "church", customs: "customs", employ: "employment", research: "laboratory", take_orders: "port", none: "canal" };
+
+/** How wide an area is: with fewer players there are fewer of them. @param {any} view @param {{narrow?: boolean}} at */
+export function areaWidth(view, at) {
+  if (at.narrow) return TALL_WIDTH;
   return { 6: 226, 5: 250, 4: 270 }[columns(view)] ?? 226;
 }
 
@@ -21,36 +39,44 @@ export function columns(view) {
   return Math.max(...view.areas.map((area) => area.x)) / 2 + 1;
 }
 
-/** @param {any} view @param {{names: string[], seat: number | null}} at */
+/** @param {any} view @param {{names: string[], seat: number | null, narrow?: boolean}} at */
 export function areas(view, at) {
   return view.areas.map((area, index) => areaAt(view, at, area, index));
 }
 
-/** The upper left corner of an area. @param {any} view @param {any} area */
-export function cornerOf(view, area) {
-  return { x: (area.x * areaWidth(view)) / 2 + GAP / 2, y: area.y * HIGH + GAP / 2 };
+/** The upper left corner of an area. @param {any} view @param {any} area @param {{narrow?: boolean}} at */
+export function cornerOf(view, area, at) {
+  return { x: (area.x * areaWidth(view, at)) / 2 + GAP / 2, y: area.y * planOf(at).high + GAP / 2 };
 }
 
 function areaAt(view, at, area, index) {
-  const { x, y } = cornerOf(view, area);
-  const [width, height] = [areaWidth(view) - GAP, HIGH - GAP];
+  const { x, y } = cornerOf(view, area, at);
+  const plan = planOf(at);
+  const [width, height] = [areaWidth(view, at) - GAP, plan.high - GAP];
   const here = view.turn.area === index ? " here" : "";
   return s(
     "g",
     { transform: `translate(${x} ${y})` },
     s(
       "g",
-      { class: `area ${area.category}${here}`, "data-target": `area:${index}`, "data-tip": areaWords(at, area), "data-sig": JSON.stringify([area.assistants, area.presidents]), "data-try": `${TRIES[view.stage] ?? "place"} ${area.id}` },
+      { class: `area ${area.category}${here}`, "data-about": TOLD[area.action] ?? "power", "data-target": `area:${index}`, "data-tip": areaWords(at, area), "data-sig": JSON.stringify([area.assistants, area.presidents]), "data-try": `${TRIES[view.stage] ?? "place"} ${area.id}` },
       s("rect", { x: 0, y: 0, width, height, rx: 8, class: "area-paper" }),
-      s("path", { d: `M0 22V8a8 8 0 0 1 8 -8H${width - 8}a8 8 0 0 1 8 8V22Z`, class: "area-head" }),
-      text(9, 16.500, area.name, { class: "area-name" }),
+      s("path", { d: `M0 ${plan.head}V8a8 8 0 0 1 8 -8H${width - 8}a8 8 0 0 1 8 8V${plan.head}Z`, class: "area-head" }),
+      title(area, at),
       area.action === "none" ? canal(width) : powerScale(view, at, area),
       pieces(view, at, area, width),
       area.station ? s("path", { d: `M${width - 30} 18V6L${width - 19} 1 ${width - 8} 6V18Z`, class: "station" }) : null,
     ),
-    area.five ? five(view, area, index, width) : null,
+    area.five ? five(view, area, index, width - plan.five.x, plan.five.y) : null,
     buildings(view, at, area, index, width),
   );
+}
+
+/** The name of an area; where it is narrow, in two lines. */
+function title(area, at) {
+  if (!at.narrow) return text(9, 16.500, area.name, { class: "area-name" });
+  const lines = broken(area.name, area.station ? 11 : 13, 2);
+  return lines.map((line, index) => text(8, (lines.length > 1 ? 17 : 25) + index * 17, line, { class: "area-name large" }));
 }
 
 function canal(width) {
@@ -71,16 +97,17 @@ function areaWords(at, area) {
 function powerScale(view, at, area) {
   const now = at.seat === null ? 0 : area.powers[at.seat];
   const good = GOODS[area.kind];
+  const { x, y, step, box } = planOf(at).power;
   return s(
     "g",
     {},
-    good ? s("g", { transform: "translate(17 38)" }, sign(good)) : s("path", { d: "M8 35H26L22 31M26 42H8L12 46", class: "i-swap" }),
+    good ? s("g", { transform: `translate(17 ${y + 12})` }, sign(good)) : s("path", { d: `M8 ${y + 9}H26L22 ${y + 5}M26 ${y + 16}H8L12 ${y + 20}`, class: "i-swap" }),
     area.by_power.map((value, index) =>
       s(
         "g",
-        { transform: `translate(${33 + index * 25} 26)` },
-        s("rect", { width: 23, height: 23, rx: 4, class: `power-box${index + 1 === Math.min(now, 5) ? " now" : ""}` }),
-        text(11.500, 17, value, { class: "power-value" }),
+        { transform: `translate(${x + index * step} ${y})`, "data-about": "power" },
+        s("rect", { width: box, height: 23, rx: 4, class: `power-box${index + 1 === Math.min(now, 5) ? " now" : ""}` }),
+        text(box / 2, 17, value, { class: "power-value" }),
         area.bonus_by_power[index] ? s("g", { transform: "translate(20 3) scale(.5)" }, sign("points")) : null,
       ),
     ),
@@ -91,9 +118,9 @@ function pieces(view, at, area, width) {
   const count = area.presidents.length + area.assistants.filter(Boolean).length;
   const step = Math.min(30, (width - 60) / Math.max(count, 1));
   const found = [];
-  area.presidents.forEach((seat) => found.push(s("g", {}, seatSign(seat, view.players[seat].colour, initial(at.names[seat]), 10.500), s("path", { d: "M-8 -11L-8 -17 -4 -13 0 -18 4 -13 8 -17 8 -11Z", class: "crown" }))));
-  area.assistants.forEach((n, seat) => n && found.push(s("g", {}, seatSign(seat, view.players[seat].colour, n > 1 ? String(n) : "", 9))));
-  return found.map((piece, index) => s("g", { transform: `translate(${18 + index * step} 74)` }, piece));
+  area.presidents.forEach((seat) => found.push(s("g", { "data-about": "walk" }, seatSign(seat, view.players[seat].colour, initial(at.names[seat]), 10.500), s("path", { d: "M-8 -11L-8 -17 -4 -13 0 -18 4 -13 8 -17 8 -11Z", class: "crown" }))));
+  area.assistants.forEach((n, seat) => n && found.push(s("g", { "data-about": "place" }, seatSign(seat, view.players[seat].colour, n > 1 ? String(n) : "", 9))));
+  return found.map((piece, index) => s("g", { transform: `translate(${18 + index * step} ${planOf(at).pieces})` }, piece));
 }
 
 /** What a click tries in the area in use, or in any area while none is in use: elsewhere the reason would be about another place. */
@@ -101,11 +128,11 @@ function tries(view, index, words) {
   return view.turn.area === index || view.turn.area < 0 ? words : null;
 }
 
-function five(view, area, index, width) {
+function five(view, area, index, x, y) {
   const several = Object.keys(area.five.reward).length > 1;
   return s(
     "g",
-    { transform: `translate(${width - 25} 51)`, "data-try": tries(view, index, "token"), "data-target": `five:${index}`, "data-tip": `${t("yokohama.five")} ${rewardWords(area.five.reward)}`, class: "five" },
+    { transform: `translate(${x} ${y})`, "data-try": tries(view, index, "token"), "data-target": `five:${index}`, "data-tip": `${t("yokohama.five")} ${rewardWords(area.five.reward)}`, class: "five" },
     s("rect", { x: -22, y: -24, width: 46, height: 46, class: "touch" }),
     s("circle", { r: 20, class: "five-disc" }),
     text(0, -8, "5", { class: "five-word" }),
@@ -114,11 +141,13 @@ function five(view, area, index, width) {
 }
 
 function buildings(view, at, area, index, width) {
+  const plan = planOf(at);
   const shops = area.shops.map((shop, place) => {
+    const { x, y } = plan.shop(place);
     const whose = owner(at, shop.owner);
     return s(
       "g",
-      { transform: `translate(${6 + place * 39} 92)`, "data-target": `shop:${index}:${place}`, "data-try": tries(view, index, `shop ${place + 1}`), "data-tip": `${t("yokohama.shopSpace")} ${rewardWords(shop.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `shop ${index} ${place}`, "data-sig": shop.owner, class: "site" },
+      { transform: `translate(${x} ${y})`, "data-target": `shop:${index}:${place}`, "data-try": tries(view, index, `shop ${place + 1}`), "data-tip": `${t("yokohama.shopSpace")} ${rewardWords(shop.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `shop ${index} ${place}`, "data-sig": shop.owner, class: "site" },
       s("rect", { x: -1, width: 38, height: 46, class: "touch" }),
       s("path", { d: "M1 45V11L7 2H29L35 11V45Z", class: "site-box" }),
       shop.owner === null ? stack(shop.reward, 18, 26) : builder(view, at, shop.owner, 18, 26, "M-13 14V-3L-9 -12H9L13 -3V14Z"),
@@ -131,7 +160,7 @@ function buildings(view, at, area, index, width) {
     ...shops,
     s(
       "g",
-      { transform: `translate(${width - 53} 80)`, "data-target": `house:${index}`, "data-try": tries(view, index, "house"), "data-tip": `${t("yokohama.houseSpace")} ${rewardWords(house.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `house ${index}`, "data-sig": house.owner, class: "site" },
+      { transform: `translate(${width - plan.house.x} ${plan.house.y})`, "data-target": `house:${index}`, "data-try": tries(view, index, "house"), "data-tip": `${t("yokohama.houseSpace")} ${rewardWords(house.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `house ${index}`, "data-sig": house.owner, class: "site" },
       s("path", { d: "M0 57V18L23 0 46 18V57Z", class: "site-box" }),
       house.owner === null ? stack(house.reward, 23, 36, Object.keys(house.reward).length > 1 ? 0.900 : 1.150) : builder(view, at, house.owner, 23, 36, "M-17 17V-9L0 -24 17 -9V17Z"),
     ),

@@ -7,7 +7,9 @@ import { seatSign, initial } from "../match/shapes.js";
 const [NARROW, WIDE, HEIGHT] = [560, 900, 230]; // style/pages.css knows where the lines begin and end
 const [LEFT, RIGHT, TOP, BOTTOM] = [34, 78, 12, 24];
 const FINAL = 30; // what the final scoring adds is drawn in a strip of its own
-const DASHES = ["", "11 3", "4 2.5", "12 3 3 3", "6 4"];
+export const DASHES = ["", "11 3", "4 2.5", "12 3 3 3", "6 4"];
+/** How a line of this colour is edged, so that it is seen on paper and on dark ground. @param {string} colour */
+export const edge = (colour) => (PALE.includes(colour) ? " pale" : colour === "black" ? " dim" : "");
 const PALE = ["white", "yellow", "pink", "light_blue"]; // need an edge on paper
 const APART = 21; // between the signs at the ends
 
@@ -56,20 +58,28 @@ function line(story, seat, colour, x, y, end) {
   });
   path += `H${x(story.plies).toFixed(1)}`;
   if (story.final) path += `L${end} ${y(story.final[seat]).toFixed(1)}`;
-  return s("g", { class: "curve-line" }, s("path", { d: path, class: PALE.includes(colour) ? "casing pale" : "casing" }), s("path", { d: path, stroke: `var(--${colour})`, "stroke-dasharray": DASHES[seat % DASHES.length] || null }));
+  return s("g", { class: "curve-line" }, s("path", { d: path, class: `casing${edge(colour)}` }), s("path", { d: path, stroke: `var(--${colour})`, "stroke-dasharray": DASHES[seat % DASHES.length] || null }));
 }
 
 /** Sign and points at the right end, moved apart where they are close. */
 function ends(points, people, y, end) {
-  const order = points.map((each, seat) => ({ seat, each, at: y(each) })).sort((a, b) => a.at - b.at);
+  return apart(points, y, HEIGHT).map(({ seat, each, at }) => s("g", { transform: `translate(${end + 16} ${at.toFixed(1)})` }, seatSign(seat, people.colours[seat], initial(people.names[seat]), 9), text(16, 6, each, { class: "curve-points" })));
+}
+
+/** The signs alone. @param {number[]} values @param {People} people @param {(value: number) => number} y @param {number} end @param {number} height */
+export function signsAtTheEnd(values, people, y, end, height) {
+  return apart(values, y, height).map(({ seat, at }) => s("g", { transform: `translate(${end + 16} ${at.toFixed(1)})` }, seatSign(seat, people.colours[seat], initial(people.names[seat]), 9)));
+}
+
+/** Where the ends of lines are marked: none upon another. @param {number[]} values @param {(value: number) => number} y @param {number} height */
+function apart(values, y, height) {
+  const order = values.map((each, seat) => ({ seat, each, at: y(each) })).sort((a, b) => a.at - b.at);
   order.forEach((row, index) => {
     if (index) row.at = Math.max(row.at, order[index - 1].at + APART);
   });
-  const over = (order.at(-1)?.at ?? 0) - (HEIGHT - 12);
-  for (const row of order) row.at -= Math.max(0, over);
-  return order.map(({ seat, each, at }) =>
-    s("g", { transform: `translate(${end + 16} ${at.toFixed(1)})` }, seatSign(seat, people.colours[seat], initial(people.names[seat]), 9), text(16, 6, each, { class: "curve-points" })),
-  );
+  let below = height - 12 + APART;
+  for (const row of [...order].reverse()) below = row.at = Math.min(row.at, below - APART); // only those that need it make room
+  return order;
 }
 
 function ruler(most, least, y, end) {

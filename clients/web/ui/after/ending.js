@@ -5,7 +5,11 @@ import { h } from "../../draw.js";
 import { t } from "../../words.js";
 import { say, toast } from "../page/live.js";
 import { openAt } from "../page/popover.js";
-import { resultSheet } from "../match/scores.js";
+import { banner, laurel } from "../../boards/banners.js";
+import { resultOf, resultSheet, resultTitle } from "../match/scores.js";
+import { tabbed } from "../match/tabs.js";
+import { isOwner } from "../people/me.js";
+import { Analysis } from "./analysis.js";
 import { curve } from "./curve.js";
 import { hasCurve, largest, leads, storyOfMatch } from "./story.js";
 
@@ -21,6 +25,9 @@ export class Ending {
     this.redraw = redraw;
     /** @type {{id: string, story: import("./story.js").Story} | null} */
     this.found = null;
+    /** Of the match, once its file is there. @type {Analysis | null} */
+    this.analysis = null;
+    this.tab = "points";
     this.tries = 0;
     this.timer = 0;
     /** When the proposal of a rematch was heard of, and how long it counted then. @type {{table: string, until: number} | null} */
@@ -33,26 +40,52 @@ export class Ending {
     return h(
       "div",
       { key: "end", class: "veil-card ending" },
-      h("div", { class: "ending-told" }, resultSheet(state, this.app.game(state.game).terms), h("div", { class: "ending-story" }, this.story(state, board))),
+      this.head(state, board),
+      h("div", { class: "ending-told" }, resultSheet(state, board, this.app.game(state.game).terms), h("div", { class: "ending-story" }, ...this.story(state, board))),
       h("div", { class: "ending-rematch", role: "status" }, this.invitation(state)),
       h("div", { class: "row ending-buttons" }, this.buttons(state, look)),
     );
   }
 
-  async load() {
-    this.tries++;
-    this.found = await storyOfMatch(this.id).catch(() => null);
-    if (this.found) this.redraw();
-    else if (this.tries < TRIES) setTimeout(() => this.load(), RETRY_MS);
+  /** The winners under laurel before the scene of the game. */
+  head(state, board) {
+    const colour = (seat) => (state.view ? board.colour(state.view, seat) : "grey");
+    const medals = resultOf(state).winners.map((seat) => laurel(seat, colour(seat), state.seats[seat].name));
+    return h("header", { class: "ending-head" }, h("div", { class: "scene" }, banner(state.game, true)), h("div", { class: "medals" }, medals), resultTitle(state, this.app.game(state.game).terms));
   }
 
+  async load() {
+    this.tries++;
+    if (!isOwner(this.app)) return;
+    this.found = await storyOfMatch(this.id).catch(() => null);
+    if (this.found) {
+      this.analysis = new Analysis(this.found.id, this.redraw);
+      this.analysis.load();
+      this.redraw();
+    } else if (this.tries < TRIES) setTimeout(() => this.load(), RETRY_MS);
+  }
+
+  /** @param {any} event */
+  onEvent(event) {
+    this.analysis?.onEvent(event);
+  }
+
+  /** The points over time, and the analysis, once the file of the match is there. */
   story(state, board) {
-    const { story } = this.found ?? {};
-    if (!story || !hasCurve(story)) return null;
+    const { found, analysis } = this;
+    if (!found || !analysis) return [];
     const names = state.seats.map((seat) => seat.name);
-    const colours = names.map((_, seat) => board.colour(state.view, seat));
-    const told = turningPoints(story, names);
-    return [h("h3", {}, t("curve.title")), curve(story, { names, colours }, { marks: told.marks }), h("ul", { class: "turnings", "aria-label": t("ending.turnings") }, told.lines.map((line) => h("li", {}, line)))];
+    const people = { names, colours: names.map((_, seat) => board.colour(state.view, seat)) };
+    const go = (ply) => this.app.go(`/replay/${found.id}/${ply}`);
+    const choose = (tab) => {
+      this.tab = tab;
+      this.redraw();
+    };
+    const tabs = [
+      { id: "points", label: t("ending.points"), content: points(found.story, people) },
+      { id: "analysis", label: t("analysis.title"), content: analysis.panel(people, found.story.plies, { go }) },
+    ];
+    return tabbed(tabs, this.tab, choose);
   }
 
   /** What was proposed, and for how long it counts. */
@@ -74,13 +107,13 @@ export class Ending {
   buttons(state, look) {
     const { rematch } = state;
     const again = rematch ? (rematch.mine ? "ending.toTable" : "ending.join") : "ending.rematch";
-    const plays = state.seats.some((seat) => seat.you);
+    const plays = !state.as_guest && state.seats.some((seat) => seat.you);
     return [
       plays ? h("button", { type: "button", class: "primary", "data-end": "rematch", click: (event) => this.rematch(event.currentTarget) }, t(again)) : null,
       this.found ? h("a", { class: "button", "data-end": "replay", href: `#/replay/${this.found.id}` }, t("ending.replay")) : null,
       state.file ? h("button", { type: "button", "data-end": "share", "aria-haspopup": "dialog", click: (event) => this.share(event.currentTarget, state) }, t("ending.share")) : null,
       h("button", { type: "button", "data-look": "", click: look }, t("match.look")),
-      h("a", { class: "button quiet", "data-end": "home", href: "#/" }, t("home.title")),
+      state.as_guest ? null : h("a", { class: "button quiet", "data-end": "home", href: "#/" }, t("home.title")),
     ];
   }
 
@@ -108,9 +141,16 @@ export class Ending {
   }
 }
 
+/** The points over time, and where the lead changed hands. @param {import("./story.js").Story} story @param {import("./curve.js").People} people */
+function points(story, people) {
+  if (!hasCurve(story)) return null;
+  const told = turningPoints(story, people.names);
+  return h("div", {}, h("h3", {}, t("curve.title")), curve(story, people, { marks: told.marks }), h("ul", { class: "turnings", "aria-label": t("ending.turnings") }, told.lines.map((line) => h("li", {}, line))));
+}
+
 /** "Ann: 12 points" for each player, the best first. @param {any} state */
 function scoreLines(state) {
-  const { scores, places } = state.result ?? state.view.result;
+  const { scores, places } = resultOf(state);
   const order = [...scores.keys()].sort((a, b) => (places ? places[a] - places[b] : scores[b] - scores[a]));
   return order.map((seat) => t("ending.line", { name: state.seats[seat].name, n: scores[seat] }));
 }

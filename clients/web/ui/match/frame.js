@@ -2,15 +2,21 @@
 /**
  * The frame of the board: the board is drawn as large as fits; wheel, pinch, keys, buttons and a double tap enlarge it, dragging
  * moves it. Nothing here scrolls: the ground below the board is shifted and scaled, and the frame cuts off what lies outside.
- * Where something that can be chosen lies outside, an arrow at that edge says so and leads there.
+ * Where something that can be chosen lies outside, an arrow at that edge says so and leads there. A finger that may mean many things gets
+ * a closer look, which ends with what is done there.
  */
 import { h, paint, render } from "../../draw.js";
 import { t } from "../../words.js";
 
-const MOST = 4; // times the size that fits
+const MOST = 5; // times the size that fits
 const STEP = 1.35;
 const DRAG = 7; // pixels before a press becomes a drag
 const TWICE = 320; // milliseconds between two taps
+const NEAR = 56; // pixels: how large something is from close by
+const GLIDE = 180; // milliseconds of a jump to another place
+const SMALL = 760; // pixels: a frame for a finger, which needs a little room around what lies at an edge
+const EDGE = 10;
+const MARGIN = 56; // pixels that a board may be drawn away from the lower edge, where the tools lie
 
 export class Frame {
   /** @param {() => void} reshaped is called when the frame becomes high instead of wide, or the reverse */
@@ -31,6 +37,8 @@ export class Frame {
     /** How large the board is shown, and where its upper left corner lies in the frame. */
     this.at = { scale: 1, x: 0, y: 0 };
     this.fitted = true;
+    /** Where the board was before the closer look. @type {{scale: number, x: number, y: number, fitted: boolean} | null} */
+    this.before = null;
     /** Whether the board is one drawing, which has no size of its own. */
     this.isDrawing = false;
     this.isNarrow = false;
@@ -99,6 +107,7 @@ export class Frame {
       const [other] = others;
       const far = (at) => Math.hypot(at.x - other.x, at.y - other.y);
       this.dragged = true;
+      this.at = { ...this.at, x: this.at.x + (now.x - before.x) / 2, y: this.at.y + (now.y - before.y) / 2 };
       this.zoom(far(now) / Math.max(far(before), 1), { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
     } else {
       const [dx, dy] = [now.x - before.x, now.y - before.y];
@@ -118,7 +127,7 @@ export class Frame {
     const live = event.target instanceof Element && event.target.closest("[data-entries]");
     const twice = event.timeStamp - this.tapped.time < TWICE && Math.hypot(at.x - this.tapped.x, at.y - this.tapped.y) < 24;
     this.tapped = { time: twice || live ? 0 : event.timeStamp, ...at };
-    if (twice && !live) this.fitted ? this.zoom(2.2, at) : this.fit();
+    if (twice && !live) this.glide(() => (this.fitted ? this.zoom(2.2, at) : this.fit()));
   }
 
   /** @param {KeyboardEvent} event */
@@ -151,7 +160,8 @@ export class Frame {
   }
 
   get whole() {
-    return Math.min(this.width / this.natural.width, this.height / this.natural.height);
+    const edge = this.width < SMALL ? 2 * EDGE : 0;
+    return Math.min((this.width - edge) / this.natural.width, (this.height - edge) / this.natural.height);
   }
 
   settle() {
@@ -163,6 +173,7 @@ export class Frame {
   /** Show all of it. */
   fit() {
     this.fitted = true;
+    this.before = null;
     this.place({ scale: this.whole, x: 0, y: 0 });
   }
 
@@ -174,11 +185,41 @@ export class Frame {
     this.place({ scale, x: around.x - (around.x - this.at.x) * grown, y: around.y - (around.y - this.at.y) * grown });
   }
 
+  /** A closer look at a point of the window, so that what is as small as this can be met; false if it cannot be closer. @param {{x: number, y: number}} point @param {number} size */
+  closer({ x, y }, size) {
+    const by = Math.min(NEAR / Math.max(size, 1), (this.whole * MOST) / this.at.scale);
+    if (by < 1.15) return false;
+    this.before ??= { ...this.at, fitted: this.fitted };
+    const { x: left, y: top } = this.inside({ clientX: x, clientY: y });
+    this.fitted = false;
+    this.glide(() => this.place({ scale: this.at.scale * by, x: this.width / 2 - (left - this.at.x) * by, y: this.height / 2 - (top - this.at.y) * by }));
+    return true;
+  }
+
+  /** The closer look is over. */
+  away() {
+    const { before } = this;
+    if (!before) return;
+    this.before = null;
+    this.fitted = before.fitted;
+    this.glide(() => (this.fitted ? this.fit() : this.place(before)));
+  }
+
+  /** Move there in a moment rather than at once, so that the eye can follow. @param {() => void} go */
+  glide(go) {
+    const from = this.at;
+    go();
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const { x, y, scale } = this.at;
+    const now = this.isDrawing ? 1 : scale;
+    this.ground.animate([{ transform: `translate(${from.x}px, ${from.y}px) scale(${(now * from.scale) / scale})` }, { transform: `translate(${x}px, ${y}px) scale(${now})` }], { duration: GLIDE, easing: "ease-out" });
+  }
+
   /** Put the ground there, but leave no gap that could be filled. @param {{scale: number, x: number, y: number}} at */
   place(at) {
-    const within = (place, size, room) => (size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, place)));
-    const x = within(at.x, this.natural.width * at.scale, this.width);
-    const y = within(at.y, this.natural.height * at.scale, this.height);
+    const within = (place, size, room, margin) => (size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - margin - size, place)));
+    const x = within(at.x, this.natural.width * at.scale, this.width, 0);
+    const y = within(at.y, this.natural.height * at.scale, this.height, this.fitted ? 0 : MARGIN);
     this.at = { scale: at.scale, x, y };
     // A drawing gets its true size: text that is only scaled keeps the shape of the size at which it was laid out.
     this.ground.style.setProperty("--width", `${this.natural.width * at.scale}px`);
@@ -205,7 +246,7 @@ export class Frame {
   drawEdges() {
     /** @type {Record<string, Element[]>} */
     const beyond = { left: [], right: [], up: [], down: [] };
-    if (!this.fitted) {
+    if (!this.fitted && !this.before) {
       const outer = this.element.getBoundingClientRect();
       for (const element of this.ground.querySelectorAll(".can")) {
         const box = element.getBoundingClientRect();

@@ -1,7 +1,7 @@
 // @ts-check
 /** The guide of a first match: one step at a time, told by the node, which also says what it waits for. */
 import { post } from "../../api.js";
-import { h } from "../../draw.js";
+import { each, h } from "../../draw.js";
 import { t } from "../../words.js";
 import { toast } from "../page/live.js";
 
@@ -23,4 +23,19 @@ export function guide(state) {
       step.wait === "next" ? h("button", { class: "primary", "data-guide-do": "next", click: wish("next") }, t(step.step < step.of ? "guide.next" : "guide.done")) : null,
     ),
   );
+}
+
+/** Numbers of the menu's entries that the guide waits for; none where any will do. @param {any} state @returns {Set<number>} */
+export function waitedFor(state) {
+  const step = state.guide;
+  return new Set(step?.wait === "choose" && step.choices.length < state.menu.length ? step.choices : []);
+}
+
+/** Make what the guide waits for stand out from what else can be done. @param {import("../../draw.js").Drawn[]} drawn @param {Set<number>} waited */
+export function pointOut(drawn, waited) {
+  if (!waited.size) return;
+  each(drawn, (part) => {
+    const numbers = part.get("data-entries");
+    if (numbers?.split(",").some((number) => waited.has(Number(number)))) part.mark("waited");
+  });
 }

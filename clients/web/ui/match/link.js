@@ -78,9 +78,8 @@ export class MatchLink {
     this.page.busy(busy);
   }
 
-  /** The positions after each ply from this one on. @param {number} from @param {number | null} seat @returns {Promise<any[]>} */
-  async staged(from, seat) {
-    const answer = await get(`matches/${this.id}/staged?from=${from}&seat=${seat ?? "none"}`).catch(() => ({ plies: [] }));
-    return answer.plies;
+  /** The position before this ply, and those after each from there on. @param {number} from @param {number | null} seat @returns {Promise<{before: any, plies: any[]}>} */
+  staged(from, seat) {
+    return get(`matches/${this.id}/staged?from=${from}&seat=${seat ?? "none"}`).catch(() => ({ before: null, plies: [] }));
   }
 }

@@ -18,20 +18,21 @@ export function furnish(reshaped) {
     now: place("now-line"),
     acts: place("kinds", { role: "group", "aria-label": t("match.acts") }),
     draft: place("draft-row"),
-    desk: place("desk"),
+    desk: place("desk", { role: "group", "aria-label": t("sheet.desk") }),
     veil: place("veil"),
     notes: place("notes"),
     players: place("seats-box"),
     tabs: place("tabs"),
   };
-  const handle = h("button", { type: "button", class: "sheet-handle", "aria-label": t("sheet.handle"), click: () => sheet.step() }, h("span", {}));
+  const handle = h("button", { type: "button", class: "sheet-handle", "aria-label": t("sheet.handle") }, h("span", {}), h("b", { class: "sheet-more" }, t("sheet.desk")));
   const title = h("h1", { class: "unseen" });
   const field = h("div", { class: "field-box" }, drawn.veil);
-  const page = h("div", { class: "play" }, h("section", { class: "top", "data-keep-clear": "", "aria-label": t("match.now") }, title, handle, drawn.now, drawn.acts, drawn.draft), h("div", { class: "table" }, field, drawn.desk), h("aside", { class: "side" }, drawn.notes, drawn.players, drawn.tabs));
+  const top = h("section", { class: "top", "data-keep-clear": "", "aria-label": t("match.now") }, title, handle, drawn.now, drawn.acts, drawn.draft);
+  const page = h("div", { class: "play" }, top, h("div", { class: "table" }, field, drawn.desk), h("aside", { class: "side" }, drawn.notes, drawn.players, drawn.tabs));
   /** @type {HTMLElement} */
   const element = render(page);
   field.node.prepend(frame.element);
-  const sheet = new Sheet(element);
+  const sheet = new Sheet(element, top.node);
   const parts = /** @type {Record<Place, HTMLElement>} */ (Object.fromEntries(Object.entries(drawn).map(([name, part]) => [name, part.node])));
   return { element, frame, sheet, parts, title: /** @type {HTMLElement} */ (title.node) };
 }

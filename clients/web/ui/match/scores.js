@@ -2,6 +2,7 @@
 /** Who plays, whose turn it is, and the points with their parts. */
 import { h } from "../../draw.js";
 import { plain, t } from "../../words.js";
+import { sentence } from "./doing/naming.js";
 import { seatPicture } from "./shapes.js";
 
 /**
@@ -41,25 +42,35 @@ function kind(seat) {
   return seat.kind === "person" || seat.kind === "me" ? null : h("small", {}, ` ${t("scores.bot")}`);
 }
 
-/** The sheet at the end. @param {any} state @param {any} terms words of the game */
-export function resultSheet(state, terms) {
-  const result = state.result ?? state.view?.result;
-  const names = state.seats.map((seat) => seat.name);
-  const winners = result.winners.map((seat) => names[seat]).join(", ");
+/** The result of a match that is over; what is only drafted ends nothing yet. @param {any} state */
+export function resultOf(state) {
+  return state.result ?? (state.draft?.steps.length ? null : (state.view?.result ?? null));
+}
+
+/** Who won and why the match is over. @param {any} state @param {any} terms words of the game */
+export function resultTitle(state, terms) {
+  const result = resultOf(state);
+  const names = result.winners.map((seat) => state.seats[seat].name).join(", ");
+  const alone = result.winners.length === 1 && state.seats[result.winners[0]].you && state.seats.filter((seat) => seat.you).length === 1;
+  return [h("h2", {}, alone ? t("result.you") : t("result.won", { n: result.winners.length, names: names || "–" })), h("p", {}, sentence(reason(result.reason, terms)))];
+}
+
+/** The points by category. @param {any} state @param {any} board @param {any} terms words of the game */
+export function resultSheet(state, board, terms) {
+  const result = resultOf(state);
+  const won = (seat) => (result.winners.includes(seat) ? "won" : "");
   const row = (label, values, kind = "") =>
-    h("tr", { class: kind }, h("th", { scope: "row" }, label), values.map((value) => h("td", {}, value)));
+    h("tr", { class: kind }, h("th", { scope: "row" }, label), values.map((value, seat) => h("td", { class: won(seat) }, value)));
   return h(
     "section",
     { key: "result", class: "result panel" },
-    h("h2", {}, t("result.won", { n: result.winners.length, names: winners || "–" })),
-    h("p", {}, reason(result.reason, terms)),
     h(
       "div",
       { class: "scroll", tabindex: 0 },
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, h("td", {}), names.map((name) => h("th", { scope: "col" }, name)))),
+        h("thead", {}, h("tr", {}, h("td", {}), state.seats.map(({ name }, seat) => h("th", { scope: "col", class: won(seat), title: name }, seatPicture(seat, state.view ? board.colour(state.view, seat) : "grey", name, 20), h("span", {}, name))))),
         h(
           "tbody",
           {},

@@ -1,21 +1,54 @@
 // @ts-check
-/** On a narrow screen what now, choices and hand lie in a sheet below the board; it has three heights, and the board ends where it begins. */
+/**
+ * On a narrow screen what now, choices and hand lie in a sheet below the board, and the board ends where it begins. It has three heights:
+ * what now; choices; hand. Its handle and the line that says what to do are tapped for the next height, or drawn up and down.
+ */
+
+const HEIGHTS = 3;
+const DRAWN = 24; // pixels that a finger moves before it draws the sheet
 
 export class Sheet {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /** @param {HTMLElement} root @param {HTMLElement} head what is tapped and drawn */
+  constructor(root, head) {
     this.root = root;
     this.height = 2;
-    /** Whether the person chose the height in this turn. */
-    this.isChosen = false;
-    this.wasDue = false;
+    /** What was needed when the person chose a height; null if they did not. @type {number | null} */
+    this.chosenAt = null;
+    this.needed = 2;
+    /** Where a finger took hold of it. @type {number | null} */
+    this.held = null;
+    this.listen(head);
     this.show();
   }
 
-  /** The next height: what now; choices; hand; and what now again. */
+  /** @param {HTMLElement} head */
+  listen(head) {
+    const grip = (event) => event.target instanceof Element && event.target.closest(".sheet-handle, .whose") !== null;
+    head.addEventListener("pointerdown", (event) => (this.held = grip(event) ? event.clientY : null));
+    head.addEventListener("pointermove", (event) => event.buttons && this.draw(event.clientY));
+    head.addEventListener("click", (event) => {
+      if (grip(event) && (this.held !== null || event.detail === 0)) this.step(); // a key has no finger
+      this.held = null;
+    });
+    head.addEventListener("pointercancel", () => (this.held = null));
+  }
+
+  /** A finger moves up or down. @param {number} y */
+  draw(y) {
+    if (this.held === null || Math.abs(y - this.held) < DRAWN) return;
+    this.choose(Math.min(Math.max(this.height + (y < this.held ? 1 : -1), 1), HEIGHTS));
+    this.held = null; // once for each move; and its end is not a tap
+  }
+
+  /** The next height, and after the last the first. */
   step() {
-    this.isChosen = true;
-    this.set((this.height % 3) + 1);
+    this.choose((this.height % HEIGHTS) + 1);
+  }
+
+  /** @param {number} height */
+  choose(height) {
+    this.chosenAt = this.needed;
+    this.set(height);
   }
 
   /** @param {number} height */
@@ -24,11 +57,11 @@ export class Sheet {
     this.show();
   }
 
-  /** The height that suits what comes: low while others play; the hand if that is where one chooses. @param {boolean} due @param {boolean} onBoard */
-  suits(due, onBoard) {
-    if (due !== this.wasDue) this.isChosen = false;
-    this.wasDue = due;
-    if (!this.isChosen) this.set(due ? (onBoard ? 2 : 3) : 1);
+  /** The height that suits what comes: low while others play; the hand if that is where one chooses. What the person chose stays until something else is needed. @param {boolean} due @param {boolean} onDesk */
+  suits(due, onDesk) {
+    this.needed = due ? (onDesk ? 3 : 2) : 1;
+    if (this.chosenAt !== this.needed) this.chosenAt = null;
+    if (this.chosenAt === null) this.set(this.needed);
   }
 
   show() {

@@ -1,20 +1,56 @@
 // @ts-check
-/** What the tabs of a match hold: the log, the chat, and facts about decks and connections. */
-import { h } from "../../draw.js";
+/** The tabs of a match and what they hold: the log, the chat, and facts about decks and connections. */
+import { h, paint } from "../../draw.js";
 import { t } from "../../words.js";
 import { chatBox, chatList } from "../people/chat.js";
 import { gridList } from "../people/grid.js";
-import { logList } from "./log.js";
+import { logList, markSeen, seenLines } from "./log.js";
 import { seatPicture } from "./shapes.js";
+import { tabbed } from "./tabs.js";
+
+export class Side {
+  /** @param {string} id of the match @param {HTMLElement} box @param {() => void} said is called when something was said in the chat */
+  constructor(id, box, said) {
+    this.id = id;
+    this.box = box;
+    this.said = said;
+    this.tab = "log";
+    /** What was seen of log and chat. */
+    this.seen = seenLines(id);
+    this.chatSeen = 0;
+  }
+
+  /** @param {any} state @param {any} board */
+  draw(state, board) {
+    if (this.seen < 0) this.seen = linesIn(state);
+    if (this.tab === "chat") this.chatSeen = state.chat?.length ?? 0;
+    const choose = (tab) => {
+      this.tab = tab;
+      this.draw(state, board);
+    };
+    paint(this.box, tabbed(sideTabs({ ...state, id: this.id }, board, this, this.said), this.tab, choose));
+  }
+
+  /** All lines until now were seen. @param {any} state */
+  turnEnded(state) {
+    this.seen = linesIn(state);
+    markSeen(this.id, this.seen);
+  }
+}
+
+/** How many lines the log of a match has in all. @param {any} state */
+function linesIn(state) {
+  return state.log_from + state.log.length;
+}
 
 /**
  * @param {any} state @param {any} board @param {{seen: number, chatSeen: number}} until what was seen of log and chat
  * @param {() => void} said
  */
-export function sideTabs(state, board, until, said) {
+function sideTabs(state, board, until, said) {
   const sign = (seat) => seatPicture(seat, state.view ? board.colour(state.view, seat) : "grey", state.seats[seat]?.name ?? "?", 16);
   const chat = state.chat ?? [];
-  const talk = state.kind === "net" && !state.watching ? chatBox(chat, `matches/${state.id}/chat`, said) : state.watching && chat.length ? chatList(chat) : null;
+  const talk = state.kind === "net" && !state.watching && !state.as_guest ? chatBox(chat, `matches/${state.id}/chat`, said) : (state.watching || state.as_guest) && chat.length ? chatList(chat) : null;
   return [
     { id: "log", label: t("log.title"), content: logList(state.log, state.log_from, until.seen, sign, state.seat) },
     ...(talk ? [{ id: "chat", label: t("chat.title"), fresh: chat.length - until.chatSeen, content: talk }] : []),

@@ -14,12 +14,29 @@ function clock(seconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** Names of those who play at these peers, with the colour of their pieces. @param {any} state @param {any} board @param {number[]} peers */
+/** Names of those who play at these peers, with the colour of their pieces where they have one. @param {any} state @param {any} board @param {number[]} peers */
 function people(state, board, peers) {
-  return state.seats
-    .map((seat, number) => (peers.includes(seat.peer) ? t("waiting.who", { name: seat.name, colour: state.view ? t(`colours.${board.colour(state.view, number)}`) : "" }) : ""))
-    .filter(Boolean)
-    .join(", ");
+  const words = (seat, number) => {
+    const colour = state.view ? board.colour(state.view, number) : "grey";
+    return colour === "grey" ? seat.name : t("waiting.who", { name: seat.name, colour: t(`colours.${colour}`) });
+  };
+  return state.seats.flatMap((seat, number) => (peers.includes(seat.peer) ? [words(seat, number)] : [])).join(", ");
+}
+
+/** A word to whoever was put out: by whom, and what is left to do. @param {any} state */
+export function putOutNote(state) {
+  const { by, can_watch: watch } = state.put_out;
+  return h(
+    "section",
+    { key: "put out", class: "panel calm put-out", role: "status" },
+    h("p", {}, t("waiting.putOut", { names: listed(by) })),
+    h("p", { class: "hint" }, t(state.result ? "waiting.outEnded" : watch ? "waiting.outWatch" : "waiting.outBlind")),
+  );
+}
+
+/** "Ann, Bo and Cleo". @param {string[]} names */
+function listed(names) {
+  return names.length < 2 ? (names[0] ?? "") : t("waiting.and", { names: names.slice(0, -1).join(", "), last: names[names.length - 1] });
 }
 
 /** @param {any} state @param {any} board @param {number} since when it began, in milliseconds */
@@ -32,7 +49,7 @@ export function waitingNote(state, board, since) {
   const others = agreed.filter((peer) => peer !== mine);
   const waited = Math.max(0, Math.floor((Date.now() - since) / 1000));
   const left = state.waiting.grace ? state.waiting.grace - (waited - state.waiting.seconds) : 0;
-  const may = state.waiting.can_vote && mine !== undefined;
+  const may = state.waiting.can_vote && mine !== undefined && !state.as_guest; // votes are the owner’s
   return h(
     "section",
     { key: "waiting", class: "panel calm waiting", "aria-label": t("waiting.title") },

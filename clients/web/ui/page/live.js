@@ -7,9 +7,11 @@ let timer = 0;
 let said = [];
 let count = 0;
 
-/** Say lines to screen readers. @param {string[]} lines */
+const KEPT = 30; // lines that stay for whoever goes back to them
+
+/** Say lines to screen readers: every one, however many come at once. @param {string[]} lines */
 export function say(lines) {
-  said = [...said, ...lines.slice(-12).map((line) => ({ number: ++count, line }))].slice(-30);
+  said = [...said, ...lines.map((line) => ({ number: ++count, line }))].slice(-Math.max(KEPT, lines.length));
   paint(byId("live"), said.map(({ number, line }) => h("p", { key: number }, line)));
 }
 

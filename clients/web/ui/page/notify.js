@@ -19,6 +19,8 @@ export function setTitle(title, yourTurn) {
 /** Announce that it is the player's turn. @param {string} title */
 export function ring(title) {
   play("turn");
+  // A phone in the hand; nothing happens elsewhere, and browsers complain before the first touch.
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.([120, 80, 120]);
   if (settings.desktop && document.hidden && "Notification" in window && Notification.permission === "granted") {
     new Notification("Kontor", { body: `${t("match.yourTurn")}: ${title}`, tag: "kontor-turn" });
   }

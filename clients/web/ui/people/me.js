@@ -8,6 +8,11 @@ import { toast } from "../page/live.js";
 
 const LONGEST = 24;
 
+/** Whether this is the node's owner, not a guest with a phone. @param {import("../../app.js").App} app */
+export function isOwner(app) {
+  return app.hello?.scope?.kind !== "guest";
+}
+
 /** @param {import("../../app.js").App} app */
 export function myName(app) {
   return app.settings.name || app.hello.node?.name || capital(app.hello.node?.words?.[0] ?? "") || t("bots.me");

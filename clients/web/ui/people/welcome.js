@@ -2,8 +2,11 @@
 /** The first start: a name, and exactly three things to do: learn a game, play with bots, play with people. */
 import { h } from "../../draw.js";
 import { t } from "../../words.js";
+import { banner } from "../../boards/banners.js";
 import { emblem } from "../../boards/emblems.js";
 import { keepTyped, nameBox } from "./me.js";
+
+const SCENES = { learn: "joban", bots: "osaka", people: "hansa" };
 
 /**
  * @param {import("../../app.js").App} app @param {() => void} redraw @param {(event: any, where: string, wish: any) => void} begin
@@ -16,7 +19,7 @@ export function welcome(app, redraw, begin, withBots, people) {
     begin({ currentTarget: button }, where, wish);
   };
   const games = (list, key, act) => h("div", { class: "welcome-games" }, list.map((game) => h("button", { type: "button", [`data-${key}`]: game.id, click: (event) => act(event, game) }, emblem(game.id, 26), h("span", {}, game.title))));
-  const thing = (key, ...parts) => h("section", { class: "panel", "data-first": key }, h("h2", {}, t(`welcome.${key}`)), h("p", {}, t(`welcome.${key}Text`)), parts);
+  const thing = (key, ...parts) => h("section", { class: "panel game-card", "data-first": key }, h("div", { class: "scene" }, banner(SCENES[key])), h("h2", {}, t(`welcome.${key}`)), h("p", {}, t(`welcome.${key}Text`)), parts);
   return h(
     "div",
     { class: "welcome" },

@@ -12,7 +12,7 @@ const USUAL = new Set(["map", "missions", "favour", "tokens_to_end", "show_hands
 export function optionFields(options, values, changed, locked = false) {
   const [usual, rare] = [options.filter((option) => USUAL.has(option.id)), options.filter((option) => !USUAL.has(option.id))];
   const order = [...usual, ...rare];
-  const row = (option) => h("div", { class: "option" }, h("label", {}, field(option, values[option.id] ?? option.default, locked), h("b", {}, titleOf(option))), h("p", {}, textOf(option)));
+  const row = (option) => h("div", { class: "option" }, h("label", {}, h("b", {}, titleOf(option)), field(option, values[option.id] ?? option.default, locked)), h("p", {}, textOf(option)));
   const isChanged = rare.some((option) => option.id in values && values[option.id] !== option.default);
   const folded = rare.length ? h("details", { class: "rare", open: isChanged || !usual.length }, h("summary", {}, t("new.rare")), rare.map(row)) : null;
   const element = h("div", { class: "options", change: (event) => changed(read(order, event.currentTarget)) }, options.length ? [...usual.map(row), folded] : h("p", { class: "hint" }, t("new.none")));

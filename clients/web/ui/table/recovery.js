@@ -29,7 +29,7 @@ const GRACES = [0, 120, 600, 86400]; // seconds
 /** How long the others wait before they can go on without somebody. @param {number} value seconds @param {(value: number) => void} changed */
 export function graceField(value, changed) {
   const all = GRACES.includes(value) ? GRACES : [...GRACES, value].sort((a, b) => a - b);
-  const word = (seconds) => (seconds === 0 ? t("tables.grace_none") : seconds >= 86400 ? t("tables.grace_days", { n: Math.round(seconds / 86400) }) : t("tables.grace_minutes", { n: Math.round(seconds / 60) }));
+  const word = (seconds) => (seconds === 0 ? t("tables.grace_none") : seconds >= 86400 ? t("tables.grace_days", { n: Math.round(seconds / 86400) }) : seconds < 60 ? t("tables.grace_seconds", { n: seconds }) : t("tables.grace_minutes", { n: Math.round(seconds / 60) }));
   return h("label", { class: "field" }, h("span", {}, t("tables.grace")), h("select", { "data-grace": value, change: (event) => changed(Number(event.currentTarget.value)) }, all.map((each) => h("option", { value: each, selected: each === value }, word(each)))), h("small", {}, t("tables.graceNote")));
 }
 

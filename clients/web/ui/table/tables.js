@@ -36,6 +36,7 @@ function seatsOf(table) {
   const names = (table.seats ?? []).filter((seat) => seat.name).map(markedText);
   const who = names.length ? names.join(", ") : markedText({ name: table.host, mark: table.mark });
   const count = table.seats?.length || table.count || 0;
+  if (table.host_is_you && !names.length) return t("tables.yours", { n: count });
   const taken = table.taken || names.length;
   return taken && count ? t("tables.seatsOf", { who, taken, count }) : count ? t("tables.invites", { who, n: count }) : who; // not every table says how many sit there
 }

@@ -2,27 +2,29 @@
 /**
  * Make clickable what can be done now. Each entry of the menu names every element whose click may mean it; the first that is
  * drawn is where it is shown (`can`), the others only take clicks (`may`). A click that can mean one thing does it; where it can
- * mean several, a list at the pointer names them. A finger is broad: a tap means everything within its reach.
+ * mean several, a list at the pointer names them; where a finger could mean many, the board is shown from closer by.
  */
 import { each } from "../../../draw.js";
 import { t } from "../../../words.js";
 import { chooseAt } from "../../page/popover.js";
+import { sentence } from "./naming.js";
+import { newsIn } from "./news.js";
+import { meant, sizeOf } from "./pointing.js";
 
 /**
  * @typedef {{id: string, amount: number, seat: number | null, element: string, text: string}} Figure
  * @typedef {{text: string, phrase: string, kind: string, targets: string[], figures: Figure[], effect: any[] | null, reveals: boolean}} Entry
- * @typedef {{place?: (target: string, view: any) => string}} Mapping
+ * @typedef {{place?: (target: string, view: any) => string, alike?: (target: string) => string}} Mapping
  * @typedef {import("../../../draw.js").Drawn} Drawn
  */
 
-const REACH = { fine: 12, coarse: 22 }; // pixels around a click or tap that still mean an element
-const LARGE = 40; // a target of this size is met on purpose
+const MANY = 4; // choices under one finger: more are not listed but looked at from closer by
 
-/** What an entry brings, in words. @param {Entry} entry */
+/** What an entry brings beyond its phrase, in words. @param {Entry} entry */
 export function notesOf(entry) {
   const figures = entry.figures.map((figure) => figure.text).filter(Boolean);
   const effect = (entry.effect ?? []).map((line) => line.say).filter(Boolean);
-  return [...new Set([...figures, ...(figures.length ? [] : effect)])].filter((line) => line !== entry.phrase);
+  return newsIn(figures.length ? figures : effect, entry.phrase);
 }
 
 /** @param {Entry} entry */
@@ -69,9 +71,13 @@ export function enliven(drawn, menu, shown, board, view, focused = null) {
       if (reached.has(number)) first = false;
     }
   });
-  for (const [part, { numbers, first }] of live) wake(part, numbers, menu, first);
+  const shells = new Set([...live.keys()].filter((part) => isShell(part, live)));
+  for (const [part, { numbers, first }] of live) {
+    if (shells.has(part)) take(part, numbers, "may");
+    else wake(part, numbers, menu, first);
+  }
   // One stop for Tab; the arrow keys walk over all that can be done.
-  const all = [...live.keys()];
+  const all = [...live.keys()].filter((part) => !shells.has(part));
   const stop = all.find((part) => focused !== null && part.get("data-target") === focused) ?? all.find((part) => live.get(part)?.first) ?? all[0];
   for (const part of all) part.set("tabindex", part === stop ? "0" : "-1");
   return reached;
@@ -89,16 +95,34 @@ function targetsIn(drawn, wanted) {
   return found;
 }
 
+/**
+ * Whether parts of this part stand for all that it stands for, as the halves of a card do: then it only takes clicks that miss
+ * them, and for keys and screen readers there are only its parts.
+ * @param {Drawn} part @param {Map<Drawn, {numbers: number[], first: boolean}>} live
+ */
+function isShell(part, live) {
+  const here = live.get(part);
+  if (!here || here.first || !part.children.length) return false;
+  const within = new Set();
+  each(part.children, (child) => live.get(child)?.numbers.forEach((number) => within.add(number)));
+  return here.numbers.every((number) => within.has(number));
+}
+
+/** @param {Drawn} part @param {number[]} numbers @param {string} mark */
+function take(part, numbers, mark) {
+  part.mark(mark);
+  part.set("data-entries", numbers.join());
+}
+
 /** @param {Drawn} part @param {number[]} numbers @param {Entry[]} menu @param {boolean} first */
 function wake(part, numbers, menu, first) {
   const entries = numbers.map((number) => menu[number]);
-  part.mark(first ? "can" : "may");
+  take(part, numbers, first ? "can" : "may");
   if (entries.some((entry) => entry.reveals)) part.mark("reveals");
-  part.set("data-entries", numbers.join());
   part.set("role", "button");
   if (entries.length > 1) part.set("aria-haspopup", "menu");
   delete part.attributes["aria-hidden"];
-  part.set("aria-label", entries.length === 1 ? linesOf(entries[0]).join(" ") : entries.map((entry) => entry.phrase).join("; "));
+  part.set("aria-label", entries.length === 1 ? linesOf(entries[0]).map(sentence).join(" ") : entries.map((entry) => entry.phrase).join("; "));
 }
 
 /** The entries an element stands for. @param {Element} element @param {Entry[]} menu @returns {Entry[]} */
@@ -109,33 +133,60 @@ export function entriesOf(element, menu) {
 
 /**
  * Clicks and keys on everything that can be done inside `root`, now and after every redraw.
- * @param {Element} root @param {() => Entry[]} menu @param {(entry: Entry) => void} act
- * @param {(element: Element) => void} walked is called when the arrow keys lead to an element
+ * @param {Element} root
+ * @param {{menu: () => Entry[], act: (entry: Entry) => void, alike: (target: string) => string, walked: (element: Element) => void, closer: (at: {x: number, y: number}, size: number) => boolean, missed: () => void}} does
+ *   `alike` names things of which it makes no difference which one is chosen; `walked` is called when the arrow keys lead to an element;
+ *   `closer` shows the board from closer by, if it can, so that what has this size can be met; `missed` is called for a tap on nothing
  */
-export function actsIn(root, menu, act, walked) {
+export function actsIn(root, does) {
+  let touched = false;
+  root.addEventListener("pointerdown", (event) => (touched = /** @type {PointerEvent} */ (event).pointerType === "touch"), true);
   root.addEventListener("click", (event) => {
-    const elements = meant(root, /** @type {MouseEvent} */ (event));
-    if (!elements.length) return;
+    const { clientX: x, clientY: y } = /** @type {MouseEvent} */ (event);
+    const coarse = touched && Boolean(x || y);
+    const elements = meant(root, /** @type {MouseEvent} */ (event), coarse);
+    if (!elements.length) return event.target instanceof Element && event.target.closest(".frame") ? does.missed() : undefined;
     event.preventDefault();
     event.stopPropagation();
-    const { clientX, clientY } = /** @type {MouseEvent} */ (event);
-    offer(elements, menu(), clientX || clientY ? { x: clientX, y: clientY } : elements[0], act);
+    const entries = entriesUnder(elements, does.menu(), does.alike);
+    if (coarse && elements.length > 1 && entries.length > MANY && does.closer({ x, y }, Math.min(...elements.map(sizeOf)))) return;
+    offer(entries, x || y ? { x, y } : elements[0], does.act);
   });
   root.addEventListener("keydown", (event) => {
     const { key, target } = /** @type {KeyboardEvent} */ (event);
     if (!(target instanceof Element) || !target.matches("[data-entries]")) return;
     if ((key === "Enter" || key === " ") && target.tagName !== "BUTTON") {
       event.preventDefault();
-      return offer([target], menu(), target, act);
+      return offer(entriesOf(target, does.menu()), target, does.act);
     }
-    const next = neighbour([...root.querySelectorAll("[data-entries]")].filter(isShown), target, key);
+    const next = neighbour([...root.querySelectorAll("[data-entries][role]")].filter(isShown), target, key);
     if (!next) return;
     event.preventDefault();
     target.setAttribute("tabindex", "-1");
     next.setAttribute("tabindex", "0");
     next.focus({ preventScroll: true });
-    walked(next);
+    does.walked(next);
   });
+}
+
+/** What several elements stand for; of things that are alike only the nearest. @param {Element[]} elements the nearest first @param {Entry[]} menu @param {(target: string) => string} alike */
+export function entriesUnder(elements, menu, alike) {
+  /** @type {Set<Entry>} */
+  const found = new Set();
+  const kinds = new Set();
+  for (const element of elements) {
+    const fresh = entriesOf(element, menu).filter((entry) => !kinds.has(likeness(entry, alike)));
+    fresh.forEach((entry) => found.add(entry));
+    fresh.forEach((entry) => kinds.add(likeness(entry, alike)));
+  }
+  return [...found];
+}
+
+/** Equal for choices that bring the same and differ only in which of several like things they take. @param {Entry} entry @param {(target: string) => string} alike */
+function likeness(entry, alike) {
+  const group = alike(entry.targets[0] ?? "");
+  if (group === entry.targets[0]) return entry.text;
+  return JSON.stringify([group, entry.kind, entry.phrase.replace(/\d+/g, ""), entry.figures.map(({ id, amount, seat }) => [id, amount, seat])]);
 }
 
 /** @param {Element} element */
@@ -143,9 +194,8 @@ function isShown(element) {
   return element.getClientRects().length > 0;
 }
 
-/** Do it, or ask which. @param {Element[]} elements @param {Entry[]} menu @param {import("../../page/popover.js").Spot} spot @param {(entry: Entry) => void} act */
-async function offer(elements, menu, spot, act) {
-  const entries = [...new Set(elements.flatMap((element) => entriesOf(element, menu)))];
+/** Do it, or ask which. @param {Entry[]} entries @param {import("../../page/popover.js").Spot} spot @param {(entry: Entry) => void} act */
+async function offer(entries, spot, act) {
   const entry = entries.length > 1 ? await pick(spot, entries) : entries[0];
   if (entry) act(entry);
 }
@@ -156,33 +206,6 @@ export async function pick(spot, entries) {
   const common = notes[0].filter((note) => notes.every((list) => list.includes(note)));
   const items = entries.map((entry, index) => ({ label: entry.phrase, note: notes[index].filter((note) => !common.includes(note)).join(" · ") }));
   return entries[await chooseAt(spot, t("match.which"), items, common.join(" · "))];
-}
-
-/** The elements that a click means: what was hit, or what lies within reach. @param {Element} root @param {MouseEvent} event @returns {Element[]} */
-function meant(root, event) {
-  const target = event.target instanceof Element ? event.target : root;
-  const hit = target.closest("[data-entries]");
-  const coarse = /** @type {any} */ (event).pointerType === "touch";
-  if (hit && root.contains(hit) && (!coarse || isLarge(hit))) return [hit];
-  if (target.closest("button, a, input, summary") || !target.closest(".frame, .desk")) return hit && root.contains(hit) ? [hit] : [];
-  const reach = coarse ? REACH.coarse : REACH.fine;
-  const near = [...root.querySelectorAll(".frame [data-entries], .desk [data-entries]")]
-    .map((element) => ({ element, away: distance(element.getBoundingClientRect(), event.clientX, event.clientY) }))
-    .filter((each) => each.away <= reach)
-    .sort((a, b) => a.away - b.away);
-  if (!coarse) return near.length ? [near[0].element] : [];
-  return hit ? [hit, ...near.map((each) => each.element).filter((element) => element !== hit && !isLarge(element))] : near.map((each) => each.element);
-}
-
-/** @param {Element} element */
-function isLarge(element) {
-  const box = element.getBoundingClientRect();
-  return box.width >= LARGE && box.height >= LARGE;
-}
-
-/** @param {DOMRect} box @param {number} x @param {number} y */
-function distance(box, x, y) {
-  return Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
 }
 
 /** Where an arrow key leads: to the nearest element in its direction, otherwise to the next one in the order of the page. */

@@ -3,10 +3,16 @@
 
 const LIVE = "[data-entries], [data-draft]:not(:disabled), [data-kind]:not([aria-disabled])";
 
-/** Whether the person is playing with the keyboard here. @param {Element} root */
-export function plays(root) {
-  const now = document.activeElement;
-  return now instanceof Element && root.contains(now) && now.matches("[data-entries], [data-draft], [data-kind]");
+/**
+ * Whether the person plays with the focus: it is on something to play with, or it was when a drawing took that away.
+ * @param {Element} root @returns {() => boolean}
+ */
+export function playing(root) {
+  let plays = false;
+  root.addEventListener("focusin", ({ target }) => {
+    plays = target instanceof Element && target.matches("[data-entries], [data-draft], [data-kind], .whose");
+  });
+  return () => plays && (document.activeElement === document.body || root.contains(document.activeElement));
 }
 
 /** Keep the focus where the player was, or move it to what comes next. @param {Element} root @param {boolean} complete the turn can only be confirmed */
@@ -16,9 +22,18 @@ export function refocus(root, complete) {
   return complete ? focusOn(root, "[data-draft=commit]") : focusFirst(root);
 }
 
-/** The first thing that can be done. @param {Element} root */
+/** The first thing that can be done; without one, the line that says what everybody waits for. @param {Element} root */
 export function focusFirst(root) {
-  return focusOn(root, "[data-entries][tabindex='0']") ?? focusOn(root, "[data-loose], [data-kind]:not([aria-disabled])") ?? focusOn(root, "[data-draft=commit]");
+  for (const css of ["[data-end=rematch]", "[data-entries][tabindex='0']", "[data-loose], [data-kind]:not([aria-disabled])", "[data-draft=commit]:not(:disabled)", ".whose"]) {
+    const found = focusOn(root, css);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** While nothing can be done the focus waits on the line that says why. @param {Element} root */
+export function parkFocus(root) {
+  if (document.activeElement === document.body) focusOn(root, ".whose");
 }
 
 /** @param {Element} root @param {string} css @returns {Element | null} */

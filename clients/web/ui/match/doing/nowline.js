@@ -18,7 +18,7 @@ export function nowLine(state, does, more) {
     );
   const lit = draft.may_commit && draft.steps.length > 0;
   return [
-    h("p", { class: `whose${state.your_turn ? " yours" : ""}`, "data-turn": state.your_turn ? "you" : "other", "data-now": state.now.key }, state.now.text),
+    h("p", { class: `whose${state.your_turn ? " yours" : ""}`, "data-turn": state.your_turn ? "you" : "other", "data-now": state.now.key, tabindex: -1 }, state.now.text),
     h(
       "div",
       { class: "ends" },

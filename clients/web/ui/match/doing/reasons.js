@@ -3,9 +3,6 @@
 import { post } from "../../../api.js";
 import { t } from "../../../words.js";
 
-/** Words of files and scripts: some refusals of the rules still name a route or a card so. */
-const CODE = /\b[a-z]{3}-[a-z]{3}\b|[a-z]_[a-z]|@\w?\d/;
-
 export class Reasons {
   /** @param {string} id of the match */
   constructor(id) {
@@ -27,31 +24,24 @@ export class Reasons {
     return this.known.get(text) ?? [];
   }
 
-  /** @param {number | null} seat @param {string} text @param {string} name what people call the thing that was tried @returns {Promise<string[]>} */
-  async ask(seat, text, name) {
+  /** @param {number | null} seat @param {string} text @returns {Promise<string[]>} */
+  async ask(seat, text) {
     if (seat === null || !text) return [];
-    const asked = this.asked.get(text) ?? this.explain(seat, text, name);
+    const asked = this.asked.get(text) ?? this.explain(seat, text);
     this.asked.set(text, asked);
     return asked;
   }
 
-  async explain(seat, text, name) {
+  async explain(seat, text) {
     const { known } = this;
     let lines = [];
     try {
       const answer = await post(`matches/${this.id}/explain`, { seat, text });
-      lines = answer.legal ? answer.events.map((line) => line.say).filter(Boolean) : [refusal(answer.reason, text, name)];
+      lines = answer.legal ? answer.events.map((line) => line.say).filter(Boolean) : [t("match.whyNot", { reason: answer.reason })];
     } catch {
       // the page says elsewhere that the node is away
     }
     known.set(text, lines);
     return lines;
   }
-}
-
-/** @param {string} reason @param {string} text @param {string} name */
-function refusal(reason, text, name) {
-  const codes = text.split(" ").map((word) => word.split(":")[0]).filter((word) => CODE.test(word));
-  const said = name ? codes.reduce((left, code) => left.replaceAll(code, name), reason) : reason;
-  return CODE.test(said) ? t("acts.none") : t("match.whyNot", { reason: said });
 }

@@ -1,0 +1,1 @@
+export {}; // what it brings is `nacl` on the global object; see ../guest/channel.js
