@@ -119,7 +119,7 @@ class NodeLink(Asking):
             self._connection.request(method, f"/api/1/{path}", raw, self._headers)
             answer = self._connection.getresponse()
             data = answer.read(MAX_ANSWER)
-        except (http.client.HTTPException, OSError):
+        except BaseException:  # Ctrl-C too: a connection with half an answer on it is of no use to the next request
             self.close()
             raise
         self._used_at = time.monotonic()

@@ -36,8 +36,7 @@ class CatalogueWording:
         return str(load_catalogue(game).get("kinds", {}).get(kind) or kind.replace("_", " ").capitalize())
 
     def figure(self, to: ReadBy, figure: dict[str, Any]) -> str:
-        template = load_catalogue(to.game).get("figures", {}).get(figure["id"], "{amount} {id}")
-        return _words(to).fill(template, figure)
+        return _words(to).figure(figure)
 
     def now(self, to: ReadBy, now: dict[str, Any], seat: int | None) -> str:
         words = _words(to)
@@ -48,6 +47,9 @@ class CatalogueWording:
         template = questions.get(now["now"], questions.get("any"))
         return None if template is None else _words(to).fill(template, now)
 
+    def refusal(self, to: ReadBy, id: str, values: dict[str, Any]) -> str | None:
+        return _words(to).refusal(id, values)
+
     def help(self, game: str) -> str:
         return str(load_catalogue(game).get("help", {}).get("short", ""))
 
@@ -55,7 +57,7 @@ class CatalogueWording:
         script = load_catalogue(game).get("guide")
         return None if script is None else dict(script)
 
-    def rules(self, game: str) -> list[list[str | list[str]]]:
+    def rules(self, game: str) -> list[dict[str, Any]]:
         return list(load_catalogue(game).get("help", {}).get("rules", []))
 
     def agreement(self, id: str, facts: dict[str, Any]) -> str:

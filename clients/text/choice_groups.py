@@ -12,7 +12,8 @@ def groups_of(state: Data) -> list[tuple[str, list[Data]]]:
     titles = {kind["id"]: str(kind["label"]) for kind in state["kinds"]}
     found: dict[str, list[Data]] = {title: [] for title in titles.values()}
     rest: list[Data] = []
-    for entry in state["menu"]:
+    guide = state.get("guide")
+    for entry in state["menu"] if guide is None else (state["menu"][place] for place in guide["choices"]):
         found.get(titles.get(entry["kind"], ""), rest).append(entry)
     groups = [(title, entries) for title, entries in found.items() if entries]
     return [*groups, ("", rest)] if rest else groups
@@ -21,6 +22,17 @@ def groups_of(state: Data) -> list[tuple[str, list[Data]]]:
 def choices_of(state: Data) -> list[Data]:
     """All choices in the order in which they are numbered."""
     return [entry for _, entries in groups_of(state) for entry in entries]
+
+
+def guide_words(state: Data) -> str:
+    """What the guide of a first match says now; empty if there is none."""
+    guide = state.get("guide")
+    return "" if guide is None else f"Guide, {guide['step']} of {guide['of']}: {guide['title']}. {guide['text']}"
+
+
+def reads_on(state: Data) -> bool:
+    """Whether the guide waits for nothing but being read."""
+    return state.get("guide") is not None and state["guide"]["wait"] == "next"
 
 
 def sentences(state: Data) -> list[str]:

@@ -16,7 +16,12 @@ STATES = {
     "gone": "gone for good",
     "unknown": "not known",
 }
-WAYS = {"lan": "on the local network", "direct": "directly", "relay": "through the lobby's relay"}
+WAYS = {
+    "lan": "on the local network",
+    "direct": "directly",
+    "punched": "directly, through both routers",
+    "relay": "through the lobby's relay",
+}
 
 
 def print_grid(terminal: Terminal, rows: Sequence[Data], pairs: Sequence[Data] = ()) -> None:
@@ -63,3 +68,11 @@ def _off(milliseconds: int) -> str:
     if seconds < 1:
         return "agrees with yours"
     return f"{seconds:.0f} s {'ahead of' if milliseconds > 0 else 'behind'} yours"
+
+
+def went_on_without(put_out: Data) -> str:
+    """A word to whoever was put out of a match: by whom, and whether they can watch it."""
+    *most, last = put_out["by"]
+    names = f"{', '.join(most)} and {last}" if most else last
+    watch = "You can watch how it goes on." if put_out["can_watch"] else "Nobody can watch this match."
+    return f"You were out of reach, and {names} went on without you. A stand-in plays your seat. {watch}"

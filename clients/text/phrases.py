@@ -76,10 +76,19 @@ class Words:
         template = self._catalogue.get("phrases", {}).get(details.get("phrase", "+".join(tags)))
         return None if template is None else self.fill(template, details)
 
+    def figure(self, figure: dict[str, Any]) -> str:
+        """What a number on the board means."""
+        return self.fill(self._catalogue.get("figures", {}).get(figure["id"], "{amount} {id}"), figure)
+
     def now(self, now: dict[str, Any], seat: int | None) -> str | None:
         """What the seat to act is asked: the catalogue has two sentences, to the reader and about somebody else."""
         pair = self._catalogue.get("now", {}).get(now["now"])
         return None if pair is None else self.fill(pair[seat != self._you], {**now, "seat": seat})
+
+    def refusal(self, id: str, values: dict[str, Any]) -> str | None:
+        """Why something is not possible; None where the sentence of the rules needs no other words."""
+        template = self._catalogue.get("refusals", {}).get(id)
+        return None if template is None else self.fill(template, values)
 
     def reason(self, reason: str) -> str:
         """Why the match ended."""

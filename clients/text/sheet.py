@@ -19,7 +19,8 @@ def result_lines(
     words: Words, names: list[str], result: dict[str, Any], width: int, paint: Callable[[str, str], str]
 ) -> list[str]:
     """The sheet in at most `width` columns."""
-    lines = textwrap.wrap(words.reason(result["reason"]), width, subsequent_indent="  ")
+    reason = words.reason(result["reason"])
+    lines = textwrap.wrap(f"{reason[:1].upper()}{reason[1:]}.".replace("..", "."), width, subsequent_indent="  ")
     winners = [words.player(seat) for seat in result["winners"]]
     lines.append(paint("Winner: " if len(winners) == 1 else "Winners: ", "bold") + (", ".join(winners) or "none"))
     lines.append("")
@@ -34,3 +35,9 @@ def result_lines(
         line = label[:first].ljust(first) + "".join(str(point).rjust(column) for point in points)
         lines.append(paint(line, "bold") if label in ("Points", "Place") else line)
     return lines
+
+
+def verdict_line(verdict: str) -> str:
+    """What the file of a match proves, as `kontor verify` says it; with a word on what nobody signed."""
+    why = " (it was played on one machine, so nobody had to sign it)" if "unsigned" in verdict else ""
+    return f"Its file is {verdict}{why}."

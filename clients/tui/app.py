@@ -14,7 +14,6 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import ColorDepth, Output
 
-from kontor_games.clients.home import again
 from kontor_games.clients.node.node_connection import NodeConnection
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.terminal import Terminal
@@ -102,8 +101,10 @@ class FullScreen:
         """How to come back."""
         state = self.session.state
         if state is not None and state["status"] == "over":
-            return "The match is over; it stays among the replays."
-        back = again(f"screen {self.session.match[:8]}")
+            where = f" Its file: {self.session.file}" if self.session.file else ""
+            again_ = "" if self.session.watching else f" To play again: {self.session.back('rematch')}"
+            return f"The match is over; it stays among the replays.{where}{again_}"
+        back = self.session.back("screen")
         if self.session.watching:
             return f"You have stopped watching. To watch again: {back}"
         return f"The match is saved and goes on. To come back: {back}"
@@ -131,6 +132,8 @@ class FullScreen:
 
     def _changed(self) -> None:
         self.screen.update()
+        if self.session.wants_verdict:
+            self._later(self.session.judge())
         self.app.invalidate()
 
     def _turn_came(self) -> None:

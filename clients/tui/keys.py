@@ -112,6 +112,18 @@ def _scrolling(keys: KeyBindings, screen: Screen, has_sheet: Filter, is_hidden: 
         def _line(event: KeyPressEvent, lines: int = lines) -> None:
             screen.scroll(lines)
 
+    for key, steps in (("c-left", -10), ("c-right", 10)):
+
+        @keys.add(key, filter=~is_hidden)
+        def _pan(event: KeyPressEvent, steps: int = steps) -> None:
+            screen.pan_board(steps)
+
+    for key, steps in (("left", -10), ("right", 10)):
+
+        @keys.add(key, filter=has_sheet)
+        def _sheet_pan(event: KeyPressEvent, steps: int = steps) -> None:
+            screen.pan_board(steps)
+
     for key, lines in (("up", -1), ("down", 1), ("home", -10_000), ("end", 10_000)):
 
         @keys.add(key, filter=has_sheet)

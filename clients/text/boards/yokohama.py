@@ -284,7 +284,7 @@ def _player(view: dict[str, Any], player: dict[str, Any], width: int, paint: Pai
             "   ", [f"¥{player['yen']} {goods} {player['imports']}im", f"· president {where}", f"· {pieces}"], width
         ),
     ]
-    cards = _orders(player)
+    cards = _orders(player, view["stage"] == "keep")
     agents = f"{player['unused_agents']}/{len(player['agents'])}"
     flags = " ".join(f"{country}{n}" for country, n in player["flags"].items() if n)
     cards.append(
@@ -296,9 +296,14 @@ def _player(view: dict[str, Any], player: dict[str, Any], width: int, paint: Pai
     return lines
 
 
-def _orders(player: dict[str, Any]) -> list[str]:
+def _orders(player: dict[str, Any], is_keeping: bool) -> list[str]:
     if player["orders"] is None:
         return [f"orders in hand {player['orders_hand']}"]
     own = [_order(card) for card in player["orders"]]
-    own += [f"#{card['slot']} {_order(card['card'])}" for card in player["hidden"] if card["card"]]
+    signs = ("left:", "right:") if len(player["hidden"]) == 2 and is_keeping else ()
+    hidden = [card for card in player["hidden"] if card["card"]]
+    own += [
+        f"{signs[n] if n < len(signs) else '#' + str(card['slot'])} {_order(card['card'])}"
+        for n, card in enumerate(hidden)
+    ]
     return [f"orders: {text}" if n == 0 else text for n, text in enumerate(own)] or ["no orders"]

@@ -3,43 +3,35 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
+from kontor_games.clients.text.boards import hansa
+from kontor_games.clients.text.boards.spot import MapSpot
 from kontor_games.clients.tui.draw.paint import plain
 
 MARGIN, CELL = 5, 4  # of the field of Joban, as its text board draws it
 
 
-@dataclass(frozen=True)
-class Spot:
-    """Some columns of one line of the board."""
-
-    row: int
-    start: int
-    end: int
-
-
-def spot_of(view: dict[str, Any], text: str, target: str | None, lines: list[str]) -> Spot | None:
-    """The place of an action, None if the board does not name it."""
-    plains = [plain(line) for line in lines]
+def spots_of(view: dict[str, Any], target: str | None, lines: list[str], width: int) -> list[MapSpot]:
+    """The places of an action on a board drawn in this width, none if the board does not name them."""
+    if not target:
+        return []
+    if view["game"] == "hansa":
+        return hansa.spots(view, width, target)
     finder = _FINDERS.get(str(view["game"]))
-    if finder is not None and target:
-        spot = finder(view, target, plains)
-        if spot is not None:
-            return spot
-    return None
+    spot = None if finder is None else finder(view, target, [plain(line) for line in lines])
+    return [] if spot is None else [spot]
 
 
-def _search(pattern: str, lines: list[str]) -> Spot | None:
+def _search(pattern: str, lines: list[str]) -> MapSpot | None:
     for row, line in enumerate(lines):
         found = re.search(pattern, line)
         if found:
-            return Spot(row, found.start(), found.end())
+            return MapSpot(row, found.start(), found.end())
     return None
 
 
-def _osaka(view: dict[str, Any], target: str, lines: list[str]) -> Spot | None:
+def _osaka(view: dict[str, Any], target: str, lines: list[str]) -> MapSpot | None:
     kind, _, rest = target.partition(":")
     place = rest.partition(":")[0]
     match kind:
@@ -56,7 +48,7 @@ def _osaka(view: dict[str, Any], target: str, lines: list[str]) -> Spot | None:
     return None
 
 
-def _own_card(card: str, lines: list[str]) -> Spot | None:
+def _own_card(card: str, lines: list[str]) -> MapSpot | None:
     """A card in the viewer's own rows, which stand below the own name."""
     own = next((row for row, line in enumerate(lines) if "(you)" in line), None)
     if own is None:
@@ -64,21 +56,7 @@ def _own_card(card: str, lines: list[str]) -> Spot | None:
     return _below(own, rf"(?<=[\s\[]){re.escape(card)}(?=[\s\]]|$)", lines, 8)
 
 
-def _hansa(view: dict[str, Any], target: str, lines: list[str]) -> Spot | None:
-    kind, _, rest = target.partition(":")
-    number = rest.partition(":")[0]
-    if not number.isdigit():
-        return None
-    index, board = int(number), view["board"]
-    match kind:
-        case "post" | "route" if index < len(board["routes"]):
-            return _search(rf"(?<!\S){re.escape(board['routes'][index]['code'])}(?!\S)", lines)
-        case "city" | "office" if index < len(board["cities"]):
-            return _search(rf"(?<!\S){re.escape(board['cities'][index]['code'])} (?=\S)", lines)
-    return None
-
-
-def _joban(view: dict[str, Any], target: str, lines: list[str]) -> Spot | None:
+def _joban(view: dict[str, Any], target: str, lines: list[str]) -> MapSpot | None:
     kind, _, rest = target.partition(":")
     numbers = re.findall(r"-?\d+", rest)
     if kind not in ("cell", "shop", "dragon") or len(numbers) < 2:
@@ -89,10 +67,10 @@ def _joban(view: dict[str, Any], target: str, lines: list[str]) -> Spot | None:
     found = _search(rf"^ *{y} (?=[ \[<])", lines)
     if found is None or start + 3 > len(lines[found.row].ljust(start)) + CELL:
         return None
-    return Spot(found.row, start, start + 3)
+    return MapSpot(found.row, start, start + 3)
 
 
-def _yokohama(view: dict[str, Any], target: str, lines: list[str]) -> Spot | None:
+def _yokohama(view: dict[str, Any], target: str, lines: list[str]) -> MapSpot | None:
     kind, *numbers = target.split(":")
     indices = [int(number) for number in numbers if number.isdigit()]
     if not indices:
@@ -111,7 +89,7 @@ def _yokohama(view: dict[str, Any], target: str, lines: list[str]) -> Spot | Non
     return None
 
 
-def _in_slot(title: str, indices: list[int], lines: list[str], rows: int) -> Spot | None:
+def _in_slot(title: str, indices: list[int], lines: list[str], rows: int) -> MapSpot | None:
     """The slot of a laboratory or port; they are headed by their titles, in order."""
     heads = [row for row, line in enumerate(lines) if re.match(rf"{title}.* \(deck \d+\)$", line)]
     if indices[0] >= len(heads):
@@ -119,9 +97,9 @@ def _in_slot(title: str, indices: list[int], lines: list[str], rows: int) -> Spo
     return _below(heads[indices[0]] + 1, rf"(?<!\S){indices[1] + 1} (?=[(A-Z])\S+( \S+)?", lines, rows)
 
 
-def _below(row: int, pattern: str, lines: list[str], rows: int) -> Spot | None:
+def _below(row: int, pattern: str, lines: list[str], rows: int) -> MapSpot | None:
     found = _search(pattern, lines[row : row + rows])
-    return None if found is None else Spot(row + found.row, found.start, found.end)
+    return None if found is None else MapSpot(row + found.row, found.start, found.end)
 
 
-_FINDERS = {"osaka": _osaka, "hansa": _hansa, "joban": _joban, "yokohama": _yokohama}
+_FINDERS = {"osaka": _osaka, "joban": _joban, "yokohama": _yokohama}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kontor_games.clients.text.choice_groups import groups_of
+from kontor_games.clients.text.choice_groups import groups_of, reads_on
 
-from .menu import MenuItem
+from .screen_menu import MenuItem
 from .shown_match import ScreenMatch, State
 
 FINAL = "It is final then."
@@ -21,14 +21,36 @@ def items_of(session: ScreenMatch) -> list[MenuItem]:
         return []
     if state["status"] == "over":
         return [
-            MenuItem("Show the result", command="result", effect="Points by category."),
+            *_again(session, state),
+            MenuItem("Show the result", command="result", effect="Points by category, and what the file proves."),
             MenuItem("Look at the board", command="board", effect="The board as it was at the end."),
             MenuItem("Leave", command="quit", effect="The match stays among the replays."),
         ]
     items = _waiting(session, state)
+    if session.is_my_turn and reads_on(state):
+        return [*items, MenuItem("Read on", command="read on", effect="The guide goes on."), *_alone(state)]
     if session.is_my_turn:
         items = [*_drafting(state), *items] if state["draft"]["must_commit"] else [*items, *_acts(state)]
+        items += _alone(state)
     return items
+
+
+def _again(session: ScreenMatch, state: State) -> list[MenuItem]:
+    """Another match with the same people, for those who played."""
+    if session.watching or not any(seat["you"] for seat in state["seats"]):
+        return []
+    rematch = state.get("rematch")
+    effect = "The same people, options and bots; seats rotate by one."
+    if rematch is not None and not rematch["mine"]:
+        effect = f"{', '.join(rematch['by'])} would play again. {effect}"
+    return [MenuItem("Play again", command="rematch", effect=effect)]
+
+
+def _alone(state: State) -> list[MenuItem]:
+    if state.get("guide") is None:
+        return []
+    effect = "The match goes on as any other."
+    return [MenuItem("Go on without the guide", command="alone", effect=effect, kind="The guide")]
 
 
 def _acts(state: State) -> list[MenuItem]:
@@ -71,7 +93,10 @@ def _waiting(session: ScreenMatch, state: State) -> list[MenuItem]:
     if waiting is None or session.watching:
         return []
     names = missing_names(state)
-    items = [MenuItem(f"Wait for {names}", command="wait", effect="The match goes on by itself when they are back.")]
+    effect = "The match goes on by itself when they are back."
+    if waiting.get("grace"):
+        effect += f" In {session.grace} s one can also go on without them, if all who remain agree."
+    items = [MenuItem(f"Wait for {names}", command="wait", effect=effect)]
     if waiting["can_vote"]:
         items.append(
             MenuItem(

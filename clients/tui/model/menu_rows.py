@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from kontor_games.clients.tui.draw.fitted_text import columns, wrapped
 
-from .menu import MenuItem
+from .screen_menu import MenuItem
 
 NUMBER = 4  # columns of an item's number and the blank after it
 LEAST = 28  # columns that an item needs beside others

@@ -6,13 +6,14 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from .items import peer_name
-from .menu import MenuItem
 from .screen import Screen
+from .screen_menu import MenuItem
 
 WORDS = {
     "undo": "undo", "u": "undo", "redo": "redo", "r": "redo", "confirm": "commit", "c": "commit", "commit": "commit",
     "restart": "discard", "vote": "vote", "wait": "wait", "board": "board", "log": "log", "chat": "chat",
-    "table": "table", "you": "own", "help": "help", "result": "result", "bye": "bye", "quit": "quit",
+    "table": "table", "you": "own", "help": "help", "result": "result", "rematch": "rematch",
+    "alone": "alone", "bye": "bye", "quit": "quit",
     "q": "quit", "say": "say",
 }  # fmt: skip
 SHEETS = ("board", "log", "own", "chat", "table", "help", "result")
@@ -114,6 +115,10 @@ class Orders:
                 self._vote(name)
             case "bye":
                 self._bye(sure)
+            case "rematch":
+                self._run(session.rematch())
+            case "read on" | "alone":
+                self._run(session.read_on("next" if name == "read on" else "end"))
             case _ if name in SHEETS:
                 screen.open(name)
 

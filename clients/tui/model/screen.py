@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kontor_games.clients.text.boards import render
-from kontor_games.clients.tui.draw.paint import paint
+from kontor_games.clients.text.boards import render_wide
+from kontor_games.clients.text.boards.spot import MapSpot
+from kontor_games.clients.tui.draw.paint import paint, plain
 
-from .action_places import Spot, spot_of
+from .action_places import spots_of
 from .items import items_of
-from .menu import Menu, MenuItem
 from .menu_rows import MenuRows
+from .screen_menu import Menu, MenuItem
 from .shown_match import ScreenMatch
 
 TABS = {"log": "Log", "own": "You", "chat": "Chat", "table": "Table"}
@@ -29,12 +30,15 @@ class Screen:
         self.sheet = ""  # what fills the whole body: board, log, chat, table, help, result; empty: the usual panes
         self.sheet_top = 0
         self.board_top = 0
+        self.board_left = 0  # columns of a wide board that lie out of sight on the left
         self.side_up = 0  # how many lines the log is scrolled back
         self.is_talking = False  # the field is for chat
         self.has_mouse = True
         self.heard_chat = 0  # lines of chat that were seen
         self.board_rows = 1  # as drawn last
         self.board_lines = 1
+        self.board_width = 1
+        self.board_columns = 1  # of the longest line
         self.menu_rows = MenuRows()
         self.side_lines = 1
         self.sheet_rows = 1
@@ -57,6 +61,8 @@ class Screen:
         was_over, self._was_over = self._was_over, state["status"] == "over"
         if self._was_over and not was_over:
             self.sheet, self.sheet_top = "result", 0
+        if was_over and not self._was_over:
+            self.sheet = ""
         if self.session.curtain is not None:
             self.sheet = ""
             self.is_talking = False
@@ -94,31 +100,49 @@ class Screen:
         if self._drawn is not state or len(self._boards) > MAX_WIDTHS:
             self._drawn, self._boards = state, {}
         if width not in self._boards:
-            self._boards[width] = render({**state["view"], "names": self.session.names}, width, paint)
+            self._boards[width] = render_wide({**state["view"], "names": self.session.names}, width, paint)
         return self._boards[width]
 
     def look_at_board(self, width: int, rows: int) -> list[str]:
         """The painted lines, about to be drawn in so many rows."""
         lines = self.board(width)
         self.board_rows, self.board_lines = rows, len(lines)
+        self.board_width, self.board_columns = width, max(len(plain(line)) for line in lines)
         return lines
 
-    def spot(self, width: int) -> Spot | None:
+    def spots(self, width: int) -> list[MapSpot]:
         """Where on the board the marked action belongs; the board follows it when another is marked."""
         state, item = self.session.state, self.menu.marked
         if state is None or state["view"] is None or item is None or not item.text:
-            return None
-        spot = spot_of(state["view"], item.text, item.target, self.board(width))
+            return []
+        view = {**state["view"], "names": self.session.names}
+        spots = spots_of(view, item.target, self.board(width), width)
         key = (state["ply"], tuple(state["draft"]["texts"]), item.text, width)
-        last = max(self.board_top + 1, self.board_top + self.board_rows - BELOW)
-        in_sight = range(self.board_top, last)
-        if spot is not None and key != self._followed and spot.row not in in_sight:
-            self.board_top = max(0, spot.row - self.board_rows // 2)
+        if spots and key != self._followed:
+            self._follow(spots)
         self._followed = key
-        return spot
+        return spots
+
+    def _follow(self, spots: list[MapSpot]) -> None:
+        """Bring the first of these places into sight, and as little else as possible out of it."""
+        spot = spots[0]
+        last = max(self.board_top + 1, self.board_top + self.board_rows - BELOW)
+        if spot.row not in range(self.board_top, last):
+            self.board_top = max(0, spot.row - self.board_rows // 2)
+        if not self.board_left <= spot.start <= spot.end <= self.board_left + self.board_width:
+            self.board_left = _within((spot.start + spot.end - self.board_width) // 2, self._last_column)
+
+    @property
+    def _last_column(self) -> int:
+        """How far the board can be moved to the left."""
+        return self.board_columns - self.board_width
 
     def scroll_board(self, lines: int) -> None:
         self.board_top = _within(self.board_top + lines, self.board_lines - self.board_rows)
+
+    def pan_board(self, steps: int) -> None:
+        """Move a board that is wider than its pane."""
+        self.board_left = _within(self.board_left + steps, self._last_column)
 
     # ---- the other panes
 

@@ -6,13 +6,17 @@ person has lifted the curtain.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from kontor_games.clients.home import again
 from kontor_games.clients.node.node_connection import AGAIN
 from kontor_games.clients.node.node_link import Refused
+from kontor_games.clients.node.own_feed import OwnFeed
 from kontor_games.clients.text.lobby_words import lobby_says
+from kontor_games.clients.text.sheet import verdict_line
 from kontor_games.clients.tui.model.talk import AWAY, Talk
 
 State = dict[str, Any]
@@ -26,6 +30,7 @@ class ScreenMatch:
         self._talk = talk
         self.match = match
         self.watching = watching
+        self._seat = seat
         self.at = seat  # the seat whose view is shown; None: what everybody may see
         self.is_shared = False
         self.curtain: int | None = None  # the person who is to look next
@@ -39,6 +44,9 @@ class ScreenMatch:
         self.told = 0.0  # when the state was fetched
         self.changed: Callable[[], None] = lambda: None
         self.turn_came: Callable[[], None] = lambda: None
+        self.verdict = ""  # what the file of the finished match proves
+        self._has_asked_verdict = False
+        self._feed = OwnFeed()
         self._is_fetching = False
         self._is_stale = False
         self._explained: dict[tuple[int, tuple[str, ...], str], str] = {}
@@ -86,6 +94,7 @@ class ScreenMatch:
         else:
             self.curtain = None
         self.state = state
+        self._feed.shows(state)
         self.told = time.monotonic()
         if self.is_my_turn and not was:
             self.turn_came()
@@ -102,6 +111,7 @@ class ScreenMatch:
             while self._is_stale:
                 self._is_stale = False
                 asked = self.at
+                self._feed.asked()
                 state = await self._fetch(asked)
                 if asked != self.at:
                     self._is_stale = True
@@ -144,7 +154,13 @@ class ScreenMatch:
                 self.note = said
                 self.changed()
             case "match" | "chat" if event.get("id") == self.match:
-                await self.refresh()
+                self._feed.wants(event.get("n", math.inf))
+                await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        """Ask for the state if something was heard that it lacks; an answer on its way may contain it."""
+        if not self.is_busy and self._feed.is_behind:
+            await self.refresh()
 
     # ---- what the person does
 
@@ -201,13 +217,66 @@ class ScreenMatch:
             await action()
         except Refused as refused:
             self.note = f"Not possible: {refused}"
-            self._is_stale = True
+            self._feed.wants()
         except AWAY:
             self._lost()
             self.note = "The node did not answer. Look whether it was done before you do it again."
         finally:
             self.is_busy = False
             self.changed()
+        await self._catch_up()
+
+    # ---- a guide, the end, and playing again
+
+    async def read_on(self, do: str) -> None:
+        """What the guide of a first match is told: next, or end."""
+        await self.tell("guide", {"do": do})
+
+    async def rematch(self) -> None:
+        """Play again: at once if all of it was played here, else at a table that plain lines lead to."""
+
+        async def send() -> None:
+            answer = await self._post("rematch", {})
+            if answer["match"] is None:
+                self.note = f"Proposed to the others. Leave the screen and go on with: {self.back('rematch')}"
+                return
+            self.match, self.at, self.curtain, self.state = answer["match"], self._seat, None, None
+            self.verdict, self._has_asked_verdict = "", False
+            self._explained.clear()
+            await self.begin()
+
+        await self._try(send)
+
+    def back(self, command: str) -> str:
+        """What to type in a shell to come back."""
+        return again(f"{command} {self.match[:8]}")
+
+    @property
+    def file(self) -> str:
+        """Where the finished match lies, empty while it is not whole."""
+        state = self.state
+        if state is None or state["status"] != "over" or not state["file"] or not state.get("complete", True):
+            return ""
+        home = self._talk.home
+        return state["file"] if home is None else str(home / "matches" / state["file"])
+
+    @property
+    def wants_verdict(self) -> bool:
+        """Whether the file is there and was not judged yet; asks for it once."""
+        wants = bool(self.file) and not self._has_asked_verdict and not self.watching
+        self._has_asked_verdict = self._has_asked_verdict or wants
+        return wants
+
+    async def judge(self) -> None:
+        """Learn what the file proves."""
+        try:
+            for row in (await self._talk.get("matches"))["matches"]:
+                if row["id"] == self.match and row["replay"]:
+                    judged = await self._talk.post(f"replays/{row['replay']}/verify", None)
+                    self.verdict = verdict_line(str(judged["details"][0]))
+                    self.changed()
+        except (Refused, *AWAY):
+            pass  # kontor verify says it too
 
     # ---- effects that the menu did not tell
 
@@ -244,6 +313,12 @@ class ScreenMatch:
         """For how many seconds somebody has been missing."""
         waiting = None if self.state is None else self.state["waiting"]
         return 0 if waiting is None else int(waiting["seconds"] + time.monotonic() - self.told)
+
+    @property
+    def grace(self) -> int:
+        """For how many seconds more nobody can be put out."""
+        waiting = None if self.state is None else self.state["waiting"]
+        return 0 if waiting is None else max(0, int(waiting.get("grace", 0) - time.monotonic() + self.told))
 
 
 def _gone(state: State) -> list[int]:

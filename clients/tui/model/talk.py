@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from kontor_games.clients.node.node_connection import LOST, NodeConnection, Restarted, Stopped
@@ -22,6 +23,12 @@ class Talk:
         self._requests = ThreadPoolExecutor(1, "kontor-requests")  # one after the other: answers never overtake
         self._stopped = threading.Event()
         self._listener: threading.Thread | None = None
+
+    @property
+    def home(self) -> Path | None:
+        """Where the node keeps its files, if that is known."""
+        home: Path | None = getattr(self._node, "home", None)
+        return home
 
     async def get(self, path: str) -> Any:
         return await self._do("GET", path, None)

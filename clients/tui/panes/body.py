@@ -6,7 +6,7 @@ from kontor_games.clients.text.phrases import Words
 from kontor_games.clients.text.sheet import result_lines
 from kontor_games.clients.tui.draw.fitted_text import Line, columns, fitted, rule, wrapped
 from kontor_games.clients.tui.draw.paint import fragments, paint
-from kontor_games.clients.tui.model.guide import help_lines
+from kontor_games.clients.tui.model.key_help import help_lines
 from kontor_games.clients.tui.model.screen import TABS, Screen
 
 from .board import board
@@ -63,6 +63,17 @@ def _lines(screen: Screen, width: int) -> list[Line]:
             return lines_of(screen, screen.sheet, width)
 
 
+def _after(screen: Screen, width: int) -> list[Line]:
+    """Where the match lies, what its file proves, and who would play again."""
+    session = screen.session
+    rematch = (session.state or {}).get("rematch")
+    texts = [f"The whole match is in {session.file}"] if session.file else []
+    texts += [session.verdict] if session.verdict else []
+    if rematch is not None and not rematch["mine"]:
+        texts.append(f"{', '.join(rematch['by'])} would play again: choose Play again.")
+    return [[("", f"  {line}")] for text in texts for line in wrapped(text, width - 4)]
+
+
 def _result(screen: Screen, width: int) -> list[Line]:
     """Who won and why, with the points by category."""
     state = screen.session.state
@@ -74,5 +85,6 @@ def _result(screen: Screen, width: int) -> list[Line]:
     out: list[Line] = [[("", "")], *([("", "  "), *fragments(line)] for line in lines), [("", "")]]
     if state["kind"] == "net" and not state.get("complete", True) and not screen.session.watching:
         out.append([("class:end", "  Waiting for the final signatures of all.")])
-    out.append([("class:dim", "  Esc goes back to the board. The match stays among the replays.")])
+    out += _after(screen, width)
+    out.append([("class:dim", "  Esc goes back to the board and to what can be done now.")])
     return out

@@ -26,7 +26,9 @@ def _keys(screen: Screen) -> list[tuple[str, str]]:
     if session.curtain is not None:
         return [("Space", "lift the curtain")]
     if screen.sheet:
-        return [("Esc", "back"), ("PgUp PgDn", "scroll"), ("Home End", "to the ends")]
+        sides = [("\N{LEFTWARDS ARROW} \N{RIGHTWARDS ARROW}", "to the sides")]
+        wide = sides if screen.sheet == "board" and screen.board_columns > screen.board_width else []
+        return [("Esc", "back"), ("PgUp PgDn", "scroll"), *wide, ("Home End", "to the ends")]
     if screen.is_talking:
         return [("Enter", "say it to everybody"), ("Esc", "back to the match")]
     draft = session.state["draft"] if session.is_my_turn and session.state is not None else None
@@ -41,6 +43,8 @@ def _keys(screen: Screen) -> list[tuple[str, str]]:
         found += [("Ctrl-Y", "redo")]
     if draft is not None and draft["may_commit"]:
         found += [("F9", "confirm")]
+    if screen.board_columns > screen.board_width:
+        found += [("Ctrl-\N{LEFTWARDS ARROW}\N{RIGHTWARDS ARROW}", "move map")]
     found += [("F2", "large board"), ("Tab", "log, you, table"), ("F3", "large log")]
     if screen.can_talk:
         found.insert(-1, ("F4", "say"))

@@ -34,6 +34,8 @@ def whose_turn(session: ScreenMatch) -> str:
     if seat is None or seat < 0:
         return "Chance is at work: cards are shuffled or dealt."
     name = session.names[seat]
+    if session.curtain is None and state["status"] == "playing" and state["now"]["text"]:
+        return _asked(session, str(state["now"]["text"]))
     if session.curtain is not None:
         return f"It is the turn of {name}, at this screen."
     if session.is_my_turn:
@@ -43,6 +45,16 @@ def whose_turn(session: ScreenMatch) -> str:
     return f"{name} is to act." + (" You are watching." if session.watching else "")
 
 
+def _asked(session: ScreenMatch, text: str) -> str:
+    """What is asked now, and whether it is the reader who is asked."""
+    if session.watching:
+        return f"{text} You are watching."
+    if session.is_my_turn and session.is_shared and session.at is not None:
+        rest = text.removeprefix("Your turn: ")
+        return f"Your turn, {session.names[session.at]}. {rest[:1].upper()}{rest[1:]}"
+    return f"Your turn. {text}" if session.is_my_turn and not text.startswith("Your turn") else text
+
+
 def _waiting(session: ScreenMatch, state: State) -> str:
     text = f"Waiting for {missing_names(state)}, {session.waited} s"
     votes = [peer_name(state, int(peer)) for peer in state.get("votes", {})]
@@ -50,6 +62,8 @@ def _waiting(session: ScreenMatch, state: State) -> str:
         text += f"; {', '.join(votes)} would go on without them"
     elif not session.watching and state["waiting"]["can_vote"]:
         text += "; wait, or go on without them"
+    elif not session.watching and session.grace:
+        text += f"; nobody is put out for another {session.grace} s"
     return text + "."
 
 
@@ -85,9 +99,12 @@ def scores(screen: Screen, width: int, height: int) -> list[Line]:
 
 
 def _where(screen: Screen) -> str:
-    """Which lines of the board are in sight."""
-    total = screen.board_lines
-    if total <= screen.board_rows:
-        return ""
-    last = min(total, screen.board_top + screen.board_rows)
-    return f" {screen.board_top + 1}\N{EN DASH}{last}/{total} "
+    """Which part of the board is in sight."""
+    rows = _part(screen.board_top, screen.board_rows, screen.board_lines)
+    sides = _part(screen.board_left, screen.board_width, screen.board_columns)
+    return " " + (f"{rows} across {sides}" if rows and sides else rows or sides) + " " if rows or sides else ""
+
+
+def _part(first: int, shown: int, total: int) -> str:
+    """Which of so many lines or columns are shown; empty if all are."""
+    return f"{first + 1}\N{EN DASH}{min(total, first + shown)}/{total}" if total > shown else ""

@@ -28,7 +28,7 @@ from kontor_games.clients.tui.model.screen import Draw, Screen
 
 from . import acts, board, body, foot, head, side
 
-NEEDS = {"osaka": 69, "joban": 69}  # columns in which a board reads well; others need more
+NEEDS = {"osaka": 69, "joban": 69, "hansa": 100}  # columns in which a board reads well; others need more
 WIDE_NEED = 98
 SIDE, SIDE_MOST = 30, 46
 LEAST = (60, 16)

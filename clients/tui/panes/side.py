@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kontor_games.clients.text.grid_lines import WAYS, went_on_without
 from kontor_games.clients.tui.draw.fitted_text import Line, columns, fitted, line_columns, wrapped
 from kontor_games.clients.tui.model.items import peer_name
 from kontor_games.clients.tui.model.own_part import own_lines
@@ -113,6 +114,8 @@ def _table(screen: Screen, state: State, width: int) -> list[Line]:
     for peer, gone in state.get("votes", {}).items():
         names = ", ".join(peer_name(state, each) for each in gone)
         lines += _text(f"{peer_name(state, int(peer))} wants to go on without {names}.", width)
+    if state.get("put_out"):
+        lines += _text(went_on_without(state["put_out"]), width, "class:alert")
     for fault in state.get("faults", []):
         lines += _text(fault, width, "class:alert")
     if state["words"]:
@@ -142,7 +145,6 @@ def _kind(seat: State, is_shown: bool) -> str:
     return "person"
 
 
-WAYS = {"lan": "on the local network", "direct": "directly", "relay": "through the lobby's relay"}
 STATES = {"linked": "linked", "through others": "reached through others", "missing": "not reached"}
 
 

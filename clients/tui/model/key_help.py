@@ -13,7 +13,7 @@ KEYS = (
     ("Enter", "does the marked item; text that fits no item is taken as notation (below)"),
     ("Ctrl-Z, Ctrl-Y", "undo, redo; Backspace in the empty field undoes too"),
     ("F9", "confirm what is drafted: it is final then"),
-    ("PgUp, PgDn", "scroll the board; Ctrl-\N{UPWARDS ARROW} Ctrl-\N{DOWNWARDS ARROW} by a line"),
+    ("PgUp, PgDn", "scroll the board; Ctrl and an arrow moves it a little, to the sides too if it is wide"),
     ("F2", "the board alone, as large as it gets"),
     ("Tab", "log, your own things, chat, table; Alt and arrows scroll them, F3 makes them large"),
     ("F4", "write to everybody at the table"),
