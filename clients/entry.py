@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,16 @@ ANY_HOME = click.option(
 COMMANDS = {
     "games": ("clients.cli.commands.games_command:command", "List the games that can be played here."),
     "play": ("clients.cli.commands.play_command:command", "Play a game in this terminal."),
+    "learn": ("clients.cli.commands.learn_command:command", "Learn a game in a guided first match."),
     "host": ("clients.cli.commands.host_command:host", "Open a table, here or in a lobby."),
+    "party": ("clients.cli.commands.party_command:command", "Let phones in this Wi-Fi play at your table."),
     "join": ("clients.cli.commands.host_command:join", "Join a table by its host's name, code or address."),
     "tables": ("clients.cli.commands.tables_command:tables", "Show open tables on the local network and in a lobby."),
+    "people": ("clients.cli.people_command:command", "Friends, who is in the lobby, blocks, invitations, reports."),
     "queue": ("clients.cli.commands.tables_command:queue", "Let a lobby find others to play with."),
     "doctor": ("clients.cli.commands.doctor_command:command", "Say why others are not found or reached."),
     "resume": ("clients.cli.commands.resume_command:command", "Go on with a match of yours."),
+    "rematch": ("clients.cli.commands.rematch_command:command", "Play a match once more with the same people."),
     "screen": ("clients.cli.commands.screen_command:command", "Play a match on the full screen."),
     "watch": ("clients.cli.commands.watch_command:command", "Watch a match between machines."),
     "id": ("clients.cli.commands.id_command:command", "Show who you are to others, or change your name."),
@@ -41,8 +45,14 @@ COMMANDS = {
     "replays": ("clients.cli.commands.replays_command:command", "List the finished matches here, and open one."),
     "node": ("clients.node_process:command", "Start, stop and ask the background process."),
     "lobby": ("lobby.lobby_command:command", "Host a lobby where people find each other."),
+    "bundle": ("clients.cli.commands.shell_commands:bundle", "Make one file to install Kontor without internet."),
     "demo": ("clients.cli.commands.demo_command:command", "Watch nodes play a sealed match, and verify it."),
+    "analyse": ("clients.cli.commands.analyse_command:command", "Say what decided a finished match, and what it cost."),
     "verify": ("clients.cli.commands.verify_command:command", "Check match files completely."),
+    "ladder": ("clients.cli.ladder.ladder_command:command", "Check what a lobby's ladder says, or look at it."),
+    "stats": ("clients.cli.commands.stats_command:stats", "Say what the matches of an archive come to."),
+    "export": ("clients.cli.commands.stats_command:export", "Write the matches of an archive as tables."),
+    "tournament": ("clients.cli.event.tournament_command:command", "Organise a tournament, check one, or play in it."),
     "help": ("clients.cli.commands.shell_commands:help_command", "Show what a command does and its options."),
     "completion": ("clients.cli.commands.shell_commands:completion", "Make a shell complete Kontor's commands."),
 }
@@ -73,7 +83,7 @@ class Commands(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-OWN_HOME = {"lobby", "node"}  # groups: their commands say by themselves where they keep things
+OWN_HOME = {"lobby", "node", "tournament"}  # groups: their commands say by themselves where they keep things
 
 
 class LocalServices:
@@ -115,15 +125,121 @@ class LocalServices:
 
         return Replay(Path(path))
 
+    def analyse(
+        self, path: str, budget: int | None, jobs: int | None, progress: Callable[[int, int], None]
+    ) -> dict[str, Any]:
+        """What an expert thinks of the finished match in a file; stored beside it as it grows."""
+        import msgspec
+
+        from kontor_games.clients.bots.analysis import DEFAULT_BUDGET, Analysis, MatchKey, path_of, stored_at
+        from kontor_games.clients.bots.expert.workers import Workers
+        from kontor_games.clients.text.phrases import Words
+        from kontor_games.engine.errors import StoreError
+        from kontor_games.net.api.matches.log_lines import turns_of
+        from kontor_games.net.record.replay import Replay
+
+        replay = Replay(Path(path))
+        info = replay.info()
+        if not replay.is_played_out:
+            raise StoreError(
+                f"{path}: only a match that was played to its end can be analysed; its cards are open then"
+            )
+        if budget is None:
+            before = stored_at(path_of(Path(path)))
+            budget = before.budget if before is not None and before.match == info["match"] else DEFAULT_BUDGET
+        words = Words(info["game"], [seat["name"] for seat in info["seats"]])
+        workers = Workers(jobs)
+        try:
+            match = MatchKey(info["match"], replay.digest(info["plies"]), len(info["seats"]))
+            found = Analysis(Path(path), replay.game, match, replay.decisions(), budget).run(workers, words, progress)
+        finally:
+            workers.close()
+        turns = turns_of(replay.game, replay.plies)
+        return {**msgspec.to_builtins(found), "info": info, "result": replay.result(), "turns": turns}
+
     def verify(self, path: str, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
         from kontor_games.net.record.verify import verify
 
         return verify(Path(path), progress=progress).as_dict()
 
-    def verify_many(self, paths: Sequence[str], workers: int | None) -> Iterator[dict[str, Any]]:
-        from kontor_games.net.record.verify_pool import verify_many
+    def archive(self, names: Sequence[str]) -> Any:
+        from kontor_games.net.archive.archive import Archive
 
-        return verify_many(paths, workers)
+        return Archive(names)
+
+    def page_kit(self, cpu_seconds: int, memory: int) -> Any:
+        from .page_process import page_kit
+
+        return page_kit(cpu_seconds, memory)
+
+    def check_ladder(self, place: str, jobs: int, key: str | None, tick: Callable[[int, int], None]) -> dict[str, Any]:
+        from kontor_games.lobby.ladder.checking import check
+        from kontor_games.lobby.ladder.published import source_at
+
+        return check(source_at(place), jobs, tick, key).as_dict()
+
+    def ladder_page(self, place: str) -> dict[str, Any]:
+        import msgspec
+
+        from kontor_games.lobby.ladder.manifest import page_in
+        from kontor_games.lobby.ladder.published import source_at
+
+        found: dict[str, Any] = msgspec.to_builtins(page_in(source_at(place).manifest()))
+        return found
+
+    def count_files(self, folder: str, files: Sequence[str], title: str, jobs: int) -> dict[str, Any]:
+        from kontor_games.lobby.ladder.own_ladder import count_files
+        from kontor_games.net.wire.identity import load_or_create
+
+        return count_files(Path(folder), [Path(file) for file in files], load_or_create(data_dir()), title, jobs)
+
+    def hide_name(self, folder: str, key: str) -> None:
+        from kontor_games.lobby.ladder.own_ladder import hide_name
+        from kontor_games.net.wire.identity import load_or_create
+
+        hide_name(Path(folder), key, load_or_create(data_dir()))
+
+    def new_tournament(self, folder: Path, wish: Mapping[str, Any]) -> None:
+        from kontor_games.net.tournament.tournament import new_event
+        from kontor_games.net.wire.identity import load_or_create
+
+        new_event(folder, load_or_create(data_dir()), wish)
+
+    def tournament(self, path: Path) -> Any:
+        from kontor_games.net.tournament.tournament import Tournament
+        from kontor_games.net.wire.identity import load_or_create
+
+        return Tournament(path, lambda: load_or_create(data_dir()))
+
+    def make_bundle(self, earlier: Path | None, asks_index: bool, progress: Callable[[str], None]) -> dict[str, Any]:
+        """A bundle of the Kontor that runs here, kept in the home, where the node offers it to guests."""
+        from kontor_games.net.bundle import bundle, bundle_offer
+        from kontor_games.net.system.private_file import write_private
+        from kontor_games.net.system.version import version
+
+        made = bundle.make(progress, asks_index, None if earlier is None else earlier.read_bytes())
+        path = data_dir() / bundle_offer.PLACE / bundle_offer.bundle_name(version())
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private(path, made.data)
+        offer = bundle_offer.newest(data_dir())
+        assert offer is not None
+        found = {"path": path, "data": made.data, "digest": offer.digest, "mark": offer.mark}
+        return {**found, "made_for": made.made_for, "missing": made.missing}
+
+    def export_identity(self, home: Path, target: Path, passphrase: str) -> str:
+        """Write the key of this home to a file; its fingerprint."""
+        from kontor_games.net.wire.identity_file import export_identity
+
+        return export_identity(home, target, passphrase)
+
+    def import_identity(self, home: Path, source: Path, passphrase: str, replace: bool) -> tuple[str, str]:
+        """Make the key in a file the key of this home, in which no node may run meanwhile."""
+        from kontor_games.net.node.home_lock import lock_home
+        from kontor_games.net.wire.identity_file import import_identity
+
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with lock_home(home):
+            return import_identity(home, source, passphrase, replace)
 
     def nodes(self, folder: Path) -> Any:
         from kontor_games.net.system import child

@@ -23,6 +23,20 @@ PORT = click.option(
 LAN = click.option(
     "--lan/--no-lan", default=True, envvar="KONTOR_LAN", help="Whether to look for tables on the local network."
 )
+MAPPING = click.option(
+    "--mapping/--no-mapping",
+    default=True,
+    envvar="KONTOR_MAPPING",
+    show_default=True,
+    help="Ask the router to let other players call this node, once you go to a lobby; `kontor doctor` lists it.",
+)
+PUNCHING = click.option(
+    "--punching/--no-punching",
+    default=True,
+    envvar="KONTOR_PUNCHING",
+    show_default=True,
+    help="Look for direct ways through routers with the lobby's help; without, its relay carries more.",
+)
 START_SECONDS = 30.0
 
 
@@ -36,10 +50,19 @@ def command() -> None:
 @BIND
 @PORT
 @LAN
-def start(home: Path | None, bind: str, port: int, lan: bool) -> None:
+@MAPPING
+@PUNCHING
+def start(home: Path | None, bind: str, port: int, lan: bool, mapping: bool, punching: bool) -> None:
     """Start the node, if it does not run yet."""
-    running = ensure(home, ["--bind", bind, "--port", str(port), "--lan" if lan else "--no-lan"])
+    from kontor_games.net.api import daemon
+
+    before = daemon.find(home_of(home))
+    asked = {"lan": lan, "mapping": mapping, "punching": punching}
+    switches = [f"--{name}" if is_on else f"--no-{name}" for name, is_on in asked.items()]
+    running = ensure(home, ["--bind", bind, "--port", str(port), *switches])
     click.echo(f"The node runs (process {running.pid}) on http://127.0.0.1:{running.port}/")
+    if before is not None and (bind or port or not lan):
+        click.echo("It was running before, and keeps its own settings; kontor node stop first, then start it again.")
 
 
 @command.command()
@@ -89,17 +112,21 @@ def logs(home: Path | None, lines: int) -> None:
 @BIND
 @PORT
 @LAN
+@MAPPING
+@PUNCHING
 @click.option("--bots", default="", help="Another program to play seats of bots, given its Python file.")
 @click.option("--leashed", is_flag=True, help="End when standard input does.")
-def run(home: Path | None, bind: str, port: int, lan: bool, bots: str, leashed: bool) -> None:
+def run(
+    home: Path | None, bind: str, port: int, lan: bool, mapping: bool, punching: bool, bots: str, leashed: bool
+) -> None:
     """Be the node, in this process."""
     from kontor_games.net.api import daemon
 
     leash = sys.stdin.fileno() if leashed else None
-    daemon.run(home_of(home), setup(bind, port, lan, bots), sys.stdout.buffer, leash)
+    daemon.run(home_of(home), setup(bind, port, lan, mapping, punching, bots), sys.stdout.buffer, leash)
 
 
-def setup(bind: str, port: int, lan: bool, program: str) -> Any:
+def setup(bind: str, port: int, lan: bool, mapping: bool, punching: bool, program: str) -> Any:
     """What this side of Kontor hands to the node: words, pages, bots."""
     from kontor_games.clients.text.api_words import CatalogueWording
     from kontor_games.net.api.matches.hub import Setup
@@ -114,11 +141,40 @@ def setup(bind: str, port: int, lan: bool, program: str) -> Any:
         web=web if web.is_dir() else None,
         bot_command=(*python(), program) if program else (*python(), "-m", "kontor_games.clients.bots.bots_client"),
         bot_kinds=tuple(bots.KINDS),
+        analyst=NodeAnalyst(),
         software=version(),
         bind=bind,
         port=port,
         lan=lan,
+        mapping=mapping,
+        punching=punching,
     )
+
+
+class NodeAnalyst:
+    """Analyses for the node: the command that makes them, and what it has stored, in words."""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        from kontor_games.net.system.child import python
+
+        return (*python(), "-m", "kontor_games.clients.entry", "analyse", "--leashed")
+
+    def told(self, path: Path, replay: Any) -> dict[str, Any] | None:
+        """What is stored about this match, whoever made it."""
+        import msgspec
+
+        from kontor_games.clients.bots.analysis import MatchKey, path_of, stored_at
+        from kontor_games.clients.text.match_analysis import AnalysedMatch, told
+        from kontor_games.net.api.matches.log_lines import turns_of
+
+        info = replay.info()
+        plies, names = info["plies"], [seat["name"] for seat in info["seats"]]
+        stored = stored_at(path_of(path))
+        if stored is None or not stored.is_of(MatchKey(info["match"], replay.digest(plies), len(names))):
+            return None
+        match = AnalysedMatch(names, turns_of(replay.game, replay.plies), plies, replay.result())
+        return told(msgspec.to_builtins(stored), match)
 
 
 def node_run() -> tuple[str, ...]:

@@ -94,8 +94,14 @@ def enter_lobby(node: NodeClient, terminal: LineTerminal, lobby: str | None, key
             return {}
         raise click.UsageError("which lobby? Give --lobby ADDRESS once; it is remembered")
     told: Data = node.post("lobby")
+    tell_lobby(node, terminal, told, is_expected=key is not None)
+    return {**told, "address": chosen.partition("#")[0]}
+
+
+def tell_lobby(node: NodeClient, terminal: LineTerminal, told: Data, is_expected: bool = False) -> None:
+    """What a person should know of a lobby that was reached: its key if it is new, a mark of one's own, its notices."""
     name = str(node.hello["node"]["name"])
-    if told["new"] and key is None:
+    if told["new"] and not is_expected:
         terminal.wrapped(
             f"First time in this lobby. Its fingerprint is {told['fingerprint']} ({' '.join(told['words'])}); it is "
             "remembered, and another key will be refused."
@@ -105,7 +111,6 @@ def enter_lobby(node: NodeClient, terminal: LineTerminal, lobby: str | None, key
         terminal.wrapped(f"Somebody else used the name {name}, or one like it, here first; others see {shown}.")
     for notice in told["notices"]:
         terminal.wrapped(lobby_says(notice) or notice["text"])
-    return {**told, "address": chosen.partition("#")[0]}
 
 
 def bot_kind(node: NodeClient, kind: str | None) -> str:

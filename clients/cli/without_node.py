@@ -40,6 +40,70 @@ class ReplayFile(Protocol):
     def result(self) -> Data | None: ...
 
 
+class MatchArchive(Protocol):
+    """Many match files, judged together."""
+
+    total: int
+
+    def verify(
+        self,
+        jobs: int | None = None,
+        cache: str | None = None,
+        demand: Callable[[Data], Data] = lambda report: report,
+        tick: Callable[[int, Mapping[str, int]], None] = lambda done, verdicts: None,
+        time_limit: float | None = None,
+        cluster: str | None = None,
+        warn: Callable[[str], None] = lambda words: None,
+    ) -> Iterator[Data]:
+        """Reports in the order of the files, as `demand` makes them; `tick` hears how many files are judged."""
+
+    def why_not_report(self, path: str) -> str | None:
+        """Why no report can be written there; None if it can."""
+
+    def write_report(self, path: str) -> None:
+        """What was found so far, as a file; its ending says what kind."""
+
+    def stats(self, tick: Callable[[int, int], None]) -> Data:
+        """What all verified matches come to: games, people, left_out; `tick` hears how many of how many are done."""
+
+    def write_stats(self, path: str, stats: Data) -> None:
+        """Statistics as a page with plots."""
+
+    def export(self, folder: str, tick: Callable[[int, int], None]) -> int:
+        """All verified matches as tables in a folder; how many there were."""
+
+    def summary(self) -> Data:
+        """What was found so far: files, told, verdicts, matches, people, names, clashes, known."""
+
+    def close(self) -> None: ...
+
+
+class EventBook(Protocol):
+    """An event in its folder; looking also works with a copy of its event.txt."""
+
+    def add(self, key: str, name: str) -> None: ...
+    def drop(self, who: str) -> str:
+        """By name or the beginning of a key; the name."""
+
+    def draw(self, anyway: bool) -> int:
+        """The number of the round that was drawn."""
+
+    def end(self, anyway: bool) -> None: ...
+    def hand_in(self, paths: Sequence[str], cache: str | None, tick: Callable[[int, int], None]) -> Iterator[Data]:
+        """For each file: path, round, table, fault (empty: it counts), text."""
+
+    def shown(self) -> Data:
+        """settings, declared, title, players, rounds, standings, tie_breaks, missing, is_over, records, tip."""
+
+    def invitation(self, key: str) -> Data:
+        """The table of this key in the round under way."""
+
+    def write_page(self, path: Path) -> None: ...
+    def write_csv(self, path: Path) -> None: ...
+    def check(self, cache: str | None, older: Path | None, tick: Callable[[int, int], None]) -> Data:
+        """code, faults, not_judged, notes, event."""
+
+
 class Services(Protocol):
     """What the commands need; errors are raised as exceptions whose text is meant for people."""
 
@@ -61,10 +125,33 @@ class Services(Protocol):
 
     def open_replay(self, path: str) -> ReplayFile: ...
 
+    def analyse(self, path: str, budget: int | None, jobs: int | None, progress: Callable[[int, int], None]) -> Data:
+        """What an expert thinks of the match: curve, decisions, and the match's own info, turns and result.
+
+        Without a budget: the one of the analysis that was begun before, or the usual one.
+        """
+
     def verify(self, path: str, progress: Callable[[int, int], None] | None) -> Data: ...
 
-    def verify_many(self, paths: Sequence[str], workers: int | None) -> Iterator[Data]:
-        """Reports in the order of the files; on all cores unless `workers` says otherwise."""
+    def check_ladder(self, place: str, jobs: int, key: str | None, tick: Callable[[int, int], None]) -> Data:
+        """What computing a published ladder again has found: code, title, keeper, figures, differences."""
+
+    def ladder_page(self, place: str) -> Data:
+        """What a published ladder says, signed by its keeper."""
+
+    def count_files(self, folder: str, files: Sequence[str], title: str, jobs: int) -> Data:
+        """Hand files to the ladder in a folder, kept with this node's key: files (path, state, reason), counted, …"""
+
+    def hide_name(self, folder: str, key: str) -> None:
+        """Remove a person's name from that ladder."""
+
+    def archive(self, names: Sequence[str]) -> MatchArchive:
+        """The match files of these names: files as they are, folders with all match files in them."""
+
+    def new_tournament(self, folder: Path, wish: Mapping[str, Any]) -> None:
+        """Declare an event in a new folder, signed with this user's key."""
+
+    def tournament(self, path: Path) -> EventBook: ...
 
     def nodes(self, folder: Path) -> Nodes:
         """Nodes as child processes, with their homes in `folder`."""

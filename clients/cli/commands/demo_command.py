@@ -36,7 +36,9 @@ PATIENCE = 60.0  # seconds without any event after which something must be broke
 @click.command()
 @click.option("--game", default="yokohama", show_default=True, help="Which game they play.")
 @click.option("--seats", type=click.IntRange(2, 5), default=4, show_default=True, help="How many nodes.")
-@click.option("--bot", default="greedy", show_default=True, help="Who plays: skilled, novice, greedy or random.")
+@click.option(
+    "--bot", default="greedy", show_default=True, help="Who plays: skilled, expert, novice, greedy or random."
+)
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep all files in this directory.")
 @click.pass_obj
 def command(services: Services, game: str, seats: int, bot: str, keep: Path | None) -> None:
@@ -238,7 +240,9 @@ class Demo:
         self._terminal.print()
         self._terminal.print(f"Verifying the {len(files)} files: signatures, proofs, rules, digests, result …")
         began = time.monotonic()
-        reports = list(services.verify_many([str(path) for path in files], None))
+        archive = services.archive([str(path) for path in files])
+        reports = list(archive.verify())
+        archive.close()
         for name, report in zip(self._names, reports, strict=False):
             print_report(self._terminal, {**report, "path": f"{name}'s file", "copy_of": ""})
         chains = {(report["match"], report["tip"], report["plies"]) for report in reports}

@@ -17,6 +17,7 @@ TITLES = {
     "lobby": "Lobby",
     "clock": "Clock",
     "way-in": "Way in",
+    "router": "Router",
 }
 
 

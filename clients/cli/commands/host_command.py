@@ -55,7 +55,12 @@ CODE = re.compile(r"[A-Za-z0-9]{4}-?[A-Za-z0-9]{4}")
     metavar="SECONDS",
     help="How long somebody may be out of reach before the others can go on without them.",
 )
-@click.option("--spectators/--no-spectators", default=False, help="Let others watch.")
+@click.option(
+    "--spectators/--no-spectators",
+    default=None,
+    help="Let others watch; on the local network they may unless you say no.",
+)
+@click.option("--rated", is_flag=True, help="Count the match on the ladder: file, names and all hands become public.")
 @LOBBY
 @LOBBY_KEY
 @click.option("--invite", "visibility", flag_value="invite", help="In a lobby: only by invite code.")
@@ -74,7 +79,8 @@ def host(
     kind: str | None,
     recovery: str,
     grace: int,
-    spectators: bool,
+    spectators: bool | None,
+    rated: bool,
     lobby: str | None,
     lobby_key: str | None,
     visibility: str | None,
@@ -90,11 +96,15 @@ def host(
         record = node.game(game)
         wish = {
             "game": game, "seats": seats, "options": game_options(record, context.args),
-            "recovery": recovery, "grace": grace, "spectators": spectators,
+            "recovery": recovery, "grace": grace, "spectators": lobby is None if spectators is None else spectators,
         }  # fmt: skip
         if seats not in record["seats"]:
             numbers = ", ".join(map(str, record["seats"]))
             raise click.UsageError(f"{record['title']} is for {numbers} players, not {seats}")
+        if rated and bots:
+            raise click.UsageError("a rated match has one seat for each machine; leave --bots out")
+        if rated:
+            wish["rated"] = True
         if bots + 2 > seats:
             raise click.UsageError(f"{seats} seats with {bots} bots leave none for others; kontor play is for that")
         who = (called(node, name), bot_kind(node, kind))

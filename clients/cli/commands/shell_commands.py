@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from pathlib import Path
 
 import click
 from click.shell_completion import get_completion_class
@@ -48,3 +49,35 @@ def completion(context: click.Context, shell: str) -> None:
         quoted = shlex.quote(program)
         text = CALL.sub(lambda _: quoted, NEEDS_PATH.sub("", text))
     click.echo(text)
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--from",
+    "earlier",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Take the packages from an earlier bundle; Kontor itself is always the one that runs here.",
+)
+@click.option(
+    "--offline", is_flag=True, help="Ask no package index: pack what is installed here, for computers like this."
+)
+@click.pass_context
+def bundle(context: click.Context, file: Path | None, earlier: Path | None, offline: bool) -> None:
+    """Make one file from which others install Kontor without any network.
+
+    It holds Kontor as it runs here and everything that it needs, for Linux, macOS and Windows as far as the package
+    index has it. It is kept in your home, so that guests of a party can download it from this computer, and written to
+    FILE if you name one. Guests need Python 3.11 or newer. Tell them the SHA-256, so that they know that it is yours.
+    """
+    made = context.obj.make_bundle(earlier, not offline, lambda text: click.echo(f"  {text}", err=True))
+    if file is not None:
+        file.write_bytes(made["data"])
+    click.echo(f"{file or made['path']}: {len(made['data']) / 1_000_000:.1f} MB, made for")
+    for each in made["made_for"]:
+        click.echo(f"  {each}")
+    for each in made["missing"]:
+        click.echo(f"Not for {each}")
+    click.echo(f"SHA-256 {made['digest']}")
+    click.echo(f"Its first digits, to compare: {made['mark']}")
+    click.echo("To install it: unpack it, then python3 install.py (Python 3.11 or newer, no network).")

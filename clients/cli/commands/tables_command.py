@@ -8,11 +8,21 @@ from typing import Any
 
 import click
 
-from kontor_games.clients.cli.common import LOBBY, LOBBY_KEY, ME, READY, at_node, called, enter_lobby, screen_options
+from kontor_games.clients.cli.common import (
+    LOBBY,
+    LOBBY_KEY,
+    ME,
+    READY,
+    at_node,
+    called,
+    change_settings,
+    enter_lobby,
+    screen_options,
+    tell_lobby,
+)
 from kontor_games.clients.cli.match.inbox import LineTerminal
 from kontor_games.clients.cli.match.nearby import table_line, tables_near
 from kontor_games.clients.node.node_client import NodeClient
-from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.text.lobby_words import lobby_says, marked
 from kontor_games.clients.values import Data
 
@@ -22,12 +32,19 @@ from .host_command import sit_and_play
 @click.command()
 @LOBBY
 @LOBBY_KEY
+@click.option("--forget-lobby", "forget", is_flag=True, help="Do not look into the lobby of your settings any more.")
 @ME
-def tables(lobby: str | None, lobby_key: str | None, name: str | None) -> None:
+def tables(lobby: str | None, lobby_key: str | None, forget: bool, name: str | None) -> None:
     """Show open tables on the local network and in the lobby."""
+    if forget and (lobby is not None or lobby_key):
+        raise click.UsageError("--forget-lobby does not go with a lobby to look into")
     with at_node() as (node, terminal):
         called(node, name)
-        there = _reach_lobby(node, terminal, lobby, lobby_key)
+        if forget:
+            change_settings(node, lobby="")
+        is_told = lobby is not None or bool(lobby_key)
+        if is_told:
+            enter_lobby(node, terminal, lobby, lobby_key)
         tables_near(node, terminal)
         told = node.get("tables")
         mine = [row for row in told["tables"] if row["at"] and row["phase"] == "open"]
@@ -39,27 +56,28 @@ def tables(lobby: str | None, lobby_key: str | None, name: str | None) -> None:
         if not near:
             trouble = told["lan"]["trouble"] or "no tables; if there should be some, ask kontor doctor"
             terminal.wrapped(f"  {trouble}")
-        if there:
-            terminal.print(terminal.paint(f"In the lobby {there['address']}", "bold"))
-            rows = [row for row in found if row["where"] == "lobby"]
-            for row in rows:
-                _print(terminal, row, " --lobby")
-            if not rows:
-                terminal.print("  no public tables")
+        _print_lobby(node, terminal, [row for row in found if row["where"] == "lobby"], is_told)
         for row in mine:
             terminal.wrapped(f"You are at a table: {table_line(row)}")
             terminal.print(f"    kontor join {row['id']}")
 
 
-def _reach_lobby(node: NodeClient, terminal: LineTerminal, lobby: str | None, key: str | None) -> Data:
-    """A lobby that is only remembered must not stand in the way of the local network."""
-    try:
-        return enter_lobby(node, terminal, lobby, key)
-    except Refused as error:
-        if lobby is not None or key:
-            raise
-        terminal.wrapped(f"The lobby of your settings is not reached: {error}.")
-        return {}
+def _print_lobby(node: NodeClient, terminal: LineTerminal, rows: list[Data], is_told: bool) -> None:
+    """The tables of the lobby, if one is chosen; one that is only remembered keeps nobody waiting."""
+    there = node.get("lobby")
+    address = there["address"].partition("#")[0]
+    if not address:
+        return
+    terminal.print(terminal.paint(f"In the lobby {address}", "bold"))
+    if not there["up"]:
+        terminal.wrapped("  It is not reached now. kontor tables --forget-lobby stops looking for it.")
+        return
+    if not is_told:
+        tell_lobby(node, terminal, there)
+    for row in rows:
+        _print(terminal, row, " --lobby")
+    if not rows:
+        terminal.print("  no public tables")
 
 
 def _print(terminal: LineTerminal, row: Data, more: str) -> None:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
+from kontor_games.clients.cli.judged_archive import cache_path
 from kontor_games.clients.cli.players import read_players, why_not_players
-from kontor_games.clients.cli.without_node import Services
+from kontor_games.clients.cli.progress_line import ProgressLine
+from kontor_games.clients.cli.without_node import MatchArchive, Services
 from kontor_games.clients.text.terminal import Terminal, clean
 from kontor_games.clients.values import Data
 
 SHORT = 19  # of a fingerprint: sixteen letters, 80 bits; fewer could be found by trying keys
+MANY = 20  # files: of more than these only those are printed that do not verify
 SEVERITY = (0, 3, 2, 1)  # exit codes from harmless to grave; several files give the gravest
 FAULTS = {
     "fork": "It signed two different messages for one place of the match; both are in the file, only one can count.",
@@ -43,42 +48,121 @@ FAULTS = {
 )
 @click.option("--players", type=click.Path(), help="A TOML file: every player must have the key that stands there.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per file.")
-@click.option("--quiet", is_flag=True, help="Print only files that do not verify.")
+@click.option(
+    "--quiet/--verbose",
+    default=None,
+    help=f"Print only files that do not verify, or all of them. Usual is quiet for more than {MANY} files.",
+)
 @click.option("--jobs", type=click.IntRange(1, 64), help="Processes for many files; all cores by default.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Let a Dask cluster judge: the address of its scheduler, or `local` to start one here (docs/organising.md).",
+)
+@click.option("--time-limit", type=click.FloatRange(1), help="Seconds after which one of many files is given up.")
+@click.option("--cache", type=click.Path(dir_okay=False), help="Where to remember what many files came to.")
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    help="Write what was found to a file: .html, .csv, .jsonl or .parquet; as often as you like.",
+)
+@click.option("--no-cache", is_flag=True, help="Judge every file anew, and remember nothing.")
 @click.pass_obj
 def command(
     services: Services,
+    /,
     files: tuple[str, ...],
     require: str | None,
     players: str | None,
     as_json: bool,
-    quiet: bool,
-    jobs: int | None,
+    **how: Any,
 ) -> None:
     """Check match FILES (or all .kontor files in directories) ply by ply, and compare those of one match.
 
     Exit code: 0 verified, 1 refuted (or files contradict each other, or are not what is required),
-    2 unreadable, 3 cannot judge (other rules or data).
+    2 unreadable, 3 cannot judge (other rules or data), or not judged because every process that tried ended.
     """
-    terminal = Terminal()
     known = None if players is None else read_players(Path(players))
-    paths = [path for name in files for path in _expand(Path(name))]
-    if not paths:
-        click.echo("kontor: no .kontor files there", err=True)
-        sys.exit(2)
-    worst = 0
+    if len(files) == 1 and not Path(files[0]).is_dir() and not (how["reports"] or how["cluster"]):
+        report = _demanded(services.verify(files[0], _progress(Path(files[0]))), require, known)
+        _print(Terminal(), report, as_json, bool(how["quiet"]))
+        sys.exit(report["code"])
+    archive = services.archive(files)
     try:
-        for report in _reports(services, paths, jobs):
-            report = _demanded(report, require, known)
-            if as_json:
-                click.echo(json.dumps(report))
-            elif report["code"] or report["contradicts"] or not quiet:
-                print_report(terminal, report)
+        for path in how["reports"]:
+            if reason := archive.why_not_report(path):
+                raise click.BadParameter(reason, param_hint="--report")
+        if not archive.total:
+            click.echo("kontor: no .kontor files there", err=True)
+            sys.exit(2)
+        sys.exit(_verify_all(archive, partial(_demanded, require=require, known=known), as_json, **how))
+    finally:
+        archive.close()
+
+
+def _verify_all(
+    archive: MatchArchive,
+    demand: Callable[[Data], Data],
+    as_json: bool,
+    quiet: bool | None,
+    jobs: int | None,
+    time_limit: float | None,
+    cache: str | None,
+    no_cache: bool,
+    reports: Sequence[str],
+    cluster: str | None,
+) -> int:
+    """All files of an archive, with progress and a summary; the exit code."""
+    terminal, line, worst = Terminal(), ProgressLine(archive.total), 0
+    quiet = archive.total > MANY if quiet is None else quiet
+    where = cache_path(cache, no_cache)
+    try:
+        for report in archive.verify(jobs, where, demand, line.draw, time_limit, cluster, line.warn):
+            if as_json or report["code"] or report["contradicts"] or not quiet:
+                line.wipe()
+                _print(terminal, report, as_json, quiet)
             worst = max(worst, 1 if report["contradicts"] else report["code"], key=SEVERITY.index)
     except KeyboardInterrupt:
-        click.echo("kontor: stopped; the files above are checked, the others are not", err=True)
-        sys.exit(130)
-    sys.exit(worst)
+        line.wipe()
+        _sum_up(archive, "stopped", reports)
+        kept = "" if no_cache else "; what was judged is remembered, and the same command goes on from there"
+        click.echo(f"kontor: stopped{kept}", err=True)
+        return 130
+    line.wipe()
+    _sum_up(archive, "done", reports)
+    return worst
+
+
+def _sum_up(archive: MatchArchive, how: str, reports: Sequence[str]) -> None:
+    """What an archive came to, in a few lines; on standard error, so that reports can be read by programs."""
+    summary = archive.summary()
+    found = [f"{count:,} {verdict}" for verdict, count in sorted(summary["verdicts"].items())]
+    of = f"{summary['told']:,} of {summary['files']:,} files" if how == "stopped" else f"{summary['files']:,} files"
+    click.echo(f"{of}: {', '.join(found) or 'none judged yet'}", err=True)
+    parts = [f"{summary['matches']:,} matches"]
+    if summary["people"]:
+        parts.append(f"{summary['people']:,} keys of players")
+    if summary["clashes"]:
+        parts.append(f"{summary['clashes']:,} pairs of files contradict each other")
+    if summary["known"]:
+        parts.append(f"{summary['known']:,} files were known from before")
+    click.echo(f"  {', '.join(parts)}", err=True)
+    names = list(dict.fromkeys(summary["names"]))
+    if names:
+        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+        click.echo(f"  names with more than one key: {', '.join(map(clean, names[:5]))}{more}", err=True)
+    for path in reports:
+        archive.write_report(path)
+        click.echo(f"  written: {clean(path)}", err=True)
+
+
+def _print(terminal: Terminal, report: Data, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(report))
+    elif report["code"] or report["contradicts"] or not quiet:
+        print_report(terminal, report)
 
 
 def _demanded(report: Data, require: str | None, known: Mapping[str, str] | None) -> Data:
@@ -93,38 +177,16 @@ def _demanded(report: Data, require: str | None, known: Mapping[str, str] | None
     return {**report, "code": 1, "verdict": "refuted", "line": f"refuted: {reason} ({report['line']})"}
 
 
-def _expand(path: Path) -> list[Path]:
-    return sorted(path.rglob("*.kontor")) if path.is_dir() else [path]
-
-
-def _reports(services: Services, paths: Sequence[Path], jobs: int | None) -> Iterator[Data]:
-    """One file with its progress in plies, many with their number."""
-    if len(paths) == 1:
-        yield services.verify(str(paths[0]), _progress(paths[0]))
-        return
-    reports = services.verify_many([str(path) for path in paths], jobs)
-    try:
-        for number, path in enumerate(paths, 1):
-            _show(f"[{number}/{len(paths)}] {clean(path.name)}")
-            report = next(reports)
-            _show("")
-            yield report
-    finally:
-        reports.close()  # type: ignore[attr-defined]
-
-
 def _progress(path: Path) -> Callable[[int, int], None]:
+    """Show on a terminal how far the check of one file has come; the line is wiped before anything else is printed."""
+
     def show(done: int, records: int) -> None:
-        _show(f"{clean(path.name)} {100 * done // records:>3} %" if done < records - 1 else "")
+        if sys.stderr.isatty():
+            text = f"{clean(path.name)} {100 * done // records:>3} %" if done < records - 1 else ""
+            sys.stderr.write(f"\r\x1b[K{text[:78]}")
+            sys.stderr.flush()
 
     return show
-
-
-def _show(text: str) -> None:
-    """Show on a terminal how far a long check has come; the line is wiped before anything else is printed."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{text[:78]}")
-        sys.stderr.flush()
 
 
 def print_report(terminal: Terminal, report: Data) -> None:

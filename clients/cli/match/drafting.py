@@ -43,6 +43,20 @@ class Drafting:
             return f"Not possible: {told['reason']}"
         return " ".join(line["say"] for line in told["events"] if line["say"]) or "Nothing that could be told."
 
+    def hint(self) -> str:
+        """What an expert would do."""
+        told = self._node.post(f"{self._path}/hint")
+        chance, worlds = told["chance"], told["worlds"]
+        said = (
+            f"{told['phrase']}. The expert sees a chance to win of about {chance} % with it, "
+            f"after trying {worlds} continuations."
+        )
+        other = told["next"]
+        if other is None:
+            return said
+        order = "The next best" if other["chance"] < chance else "About as good"
+        return f"{said} {order}: {other['phrase']} (about {other['chance']} %)."
+
     def _post(self, what: str, state: Data, **body: str | int) -> Data:
         answer: Data = self._node.post(f"{self._path}/{what}", {"seat": state["seat"], **body})
         return answer

@@ -6,7 +6,7 @@ from kontor_games.clients.home import again
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.text.boards import render
 from kontor_games.clients.text.phrases import Words
-from kontor_games.clients.text.sheet import print_result
+from kontor_games.clients.text.sheet import print_result, verdict_line
 from kontor_games.clients.values import Data
 
 from .inbox import LineTerminal
@@ -43,12 +43,14 @@ class LineEnd:
         for line in self._verdict():
             self._terminal.wrapped(line)
         self._terminal.print(f"Look at it with: kontor replay {path}")
+        if any(seat["you"] for seat in state["seats"]):
+            self._terminal.print(f"Play again with: {again(f'rematch {self._id[:8]}')}")
 
     def _verdict(self) -> list[str]:
         """What `kontor verify` says of the file; nothing while the node has no replay of it."""
         for row in self._node.get("matches")["matches"]:
             if row["id"] == self._id and row["replay"]:
-                return [str(self._node.post(f"replays/{row['replay']}/verify")["details"][0])]
+                return [verdict_line(str(self._node.post(f"replays/{row['replay']}/verify")["details"][0]))]
         return []
 
     def say_kept(self, state: Data) -> None:

@@ -34,8 +34,8 @@ def show_menu(terminal: Terminal, state: Data, brief: bool = False) -> None:
         number += len(entries)
 
 
-def show_whole_menu(terminal: Terminal, state: Data, words: str) -> None:
-    """All choices with their notation, or those that have the words; and why other kinds are not there."""
+def show_whole_menu(terminal: Terminal, state: Data, words: str, forms: bool = False) -> None:
+    """All choices, or those that have the words, with their notation if wanted; and why other kinds are not there."""
     wanted = words.casefold().split()
     number = 0
     found = False
@@ -44,17 +44,21 @@ def show_whole_menu(terminal: Terminal, state: Data, words: str) -> None:
         is_headed = False
         for entry in entries:
             number += 1
-            if not all(word in f"{title} {entry['phrase']} {entry['text']}".casefold() for word in wanted):
+            shown = f"{entry['phrase']}  ({entry['text']})" if forms else entry["phrase"]
+            if not all(word in f"{title} {shown}".casefold() for word in wanted):
                 continue
             if title and not is_headed:
                 terminal.print(terminal.paint(title, "bold"))
             found = is_headed = True
-            terminal.wrapped(f"{number:>3}  {entry['phrase']}  ({entry['text']})", indent=" " * 5)
+            terminal.wrapped(f"{number:>3}  {shown}", indent=" " * 5)
     if wanted and not found:
         terminal.wrapped(f"No choice has these words: {words}")
+    whys: dict[str, list[str]] = {}
     for kind in state["kinds"]:
         if kind["why"] and not wanted:
-            terminal.wrapped(f"{kind['label']}: not now; {kind['why']}.")
+            whys.setdefault(kind["why"], []).append(kind["label"])
+    for why, labels in whys.items():
+        terminal.wrapped(f"{', '.join(labels)}: not now; {why}.")
 
 
 def _list(terminal: Terminal, number: int, entries: list[Data]) -> None:

@@ -5,13 +5,15 @@ Nothing moves the cursor and nothing is said by colour alone, so that a screen r
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_connection import Restarted, Stopped
 from kontor_games.clients.node.node_link import Refused
-from kontor_games.clients.text.boards import render
-from kontor_games.clients.text.choice_groups import sentences
+from kontor_games.clients.node.own_feed import OwnFeed
+from kontor_games.clients.text.boards import map_parts, render
+from kontor_games.clients.text.choice_groups import guide_words, reads_on, sentences
 from kontor_games.clients.text.game_options import option_words
 from kontor_games.clients.text.lobby_words import lobby_says
 from kontor_games.clients.text.story import tell_lines
@@ -32,14 +34,17 @@ Several choices may follow each other, parted by , or ;
   b  board     show the board               m  menu      choices; m WORDS: some
   l  log       what happened last           L  log all   everything that happened
   f  forms     the notation, for experts    q  quit      leave; the match is kept
+  forms on     the notation beside the choices of menu; forms off: no more
+  hint         what an expert would do; only where one person plays against bots
+  map          the drawn map, if there is one; map west, map east: a part of it
 Undo works until something is revealed or another player decides.
 All these can also be typed with a slash in front, as /undo."""
 SHORT = {
     "u": "undo", "r": "redo", "c": "commit", "x": "explain", "b": "board", "m": "menu",
     "l": "log", "f": "forms", "q": "quit", "?": "help", "h": "help",
 }  # fmt: skip
-AT_ANY_TIME = {"board", "log", "forms", "quit", "help", "save"}
-ON_TURN = {"undo", "redo", "commit", "explain", "menu"}
+AT_ANY_TIME = {"board", "map", "log", "forms", "quit", "help", "save"}
+ON_TURN = {"undo", "redo", "commit", "explain", "menu", "hint"}
 
 
 class LineMode:
@@ -56,7 +61,9 @@ class LineMode:
         self._watching = watching
         self._confirm = confirm  # ask before a turn becomes final
         self._brief = brief  # the board is shown only when asked for
+        self._forms = False  # whether the menu has the notation beside the words
         self._state: Data = {}
+        self._feed = OwnFeed()
         self._told = -1  # plies that were told; -1: none, not even the beginning
         self._shown: object = None  # the position that was shown last
         self._at_screen: int | None = None  # whose hand may be visible now, where people share the screen
@@ -138,9 +145,12 @@ class LineMode:
                 else:
                     self._line(item)
                 break
-            changed = self._event(item) or changed
+            if self._event(item):
+                self._feed.wants(item.get("n", math.inf))
+                changed = True
             item = self._terminal.inbox.get(0.0)  # a burst of events is one look at the match
-        if changed:
+        self._feed.shows(self._state)
+        if changed and (self._feed.is_behind or self._is_shared):  # an answer is for the seat that acted, not the next
             self._refresh()
 
     def _event(self, event: Data) -> bool:
@@ -166,6 +176,7 @@ class LineMode:
         return False
 
     def _refresh(self) -> None:
+        self._feed.asked()
         self._state = self._node.get(self._path + ("?seat=none" if self._watching else ""))
 
     @property
@@ -221,9 +232,14 @@ class LineMode:
         match word:
             case "board":
                 self._show_board(public=self._state["seat"] != self._at_screen and self._is_shared)
+            case "map":
+                self._show_map(rest)
             case "log":
                 entries = self._node.get(f"{self._path}/log")["log"] if rest == "all" else self._state["log"][-12:]
                 tell_lines(self._terminal, self._names, entries, numbers=rest == "all")
+            case "forms" if rest in ("on", "off"):
+                self._forms = rest == "on"
+                self._terminal.print(f"menu lists choices {'with' if self._forms else 'without'} their notation.")
             case "forms":
                 self._terminal.lines("  " + form for form in self._node.game(self._state["game"])["forms"])
             case "save":
@@ -237,18 +253,24 @@ class LineMode:
     def _play(self, word: str, rest: str, text: str) -> None:
         draft = self._state["draft"]
         match word:
+            case "" | "alone" if self._state.get("guide") is not None and (word or reads_on(self._state)):
+                self._node.post(f"{self._path}/guide", {"do": "end" if word else "next"})
+                self._refresh()
             case "" if draft["must_commit"]:
                 self._commit()
             case "":
                 show_menu(self._terminal, self._state, brief=self._brief)
             case "menu":
-                show_whole_menu(self._terminal, self._state, rest)
+                show_whole_menu(self._terminal, self._state, rest, self._forms)
             case "commit":
                 self._commit()
             case "undo" | "redo":
                 self._state = self._drafting.change("discard" if rest == "all" else word, self._state)
             case "explain":
                 self._terminal.wrapped(self._drafting.explain(self._state, rest))
+            case "hint":
+                self._terminal.print("An expert thinks …")
+                self._terminal.wrapped(self._drafting.hint())
             case _:
                 self._state = self._drafting.add(self._state, text)
                 if self._state["draft"]["must_commit"] and not self._confirm:
@@ -329,15 +351,18 @@ class LineMode:
                 self._leaving = True
                 return False
             self._at_screen, self._shown = seat, None
-        position = (state["ply"], seat, tuple(draft["texts"]))
+        position = (state["ply"], seat, tuple(draft["texts"]), guide_words(state))
         if position != self._shown:
             self._shown = position
             if not self._brief:
                 self._show_board()
             self._show_draft()
-            if not draft["must_commit"]:
+            if guide_words(state):
+                self._terminal.print()
+                self._terminal.wrapped(guide_words(state))
+            if not draft["must_commit"] and not reads_on(state):
                 show_menu(self._terminal, state, brief=self._brief)
-        self._terminal.prompt(self._terminal.paint(_prompt(draft), "bold"))
+        self._terminal.prompt(self._terminal.paint(_prompt(state), "bold"))
         return True
 
     def _show_draft(self) -> None:
@@ -365,9 +390,23 @@ class LineMode:
         view = {**state["view"], "names": self._names}
         self._terminal.lines(render(view, self._terminal.width, self._terminal.paint))
 
+    def _show_map(self, side: str) -> None:
+        """The map is public: everybody may look at it at any time."""
+        view = self._state["view"]
+        parts = map_parts(view, self._terminal.width, self._terminal.paint) if view is not None else {}
+        if not parts:
+            self._terminal.print("There is no map to be drawn; b shows the board.")
+        for name, lines in parts.items():
+            if not name or side not in parts or side == name:
+                self._terminal.print()
+                self._terminal.lines(lines)
 
-def _prompt(draft: Data) -> str:
+
+def _prompt(state: Data) -> str:
     """What can be typed, besides a choice."""
+    draft = state["draft"]
+    if reads_on(state):
+        return "Enter reads on, alone goes on without the guide > "
     undoes = "u undoes " if draft["can_undo"] else ""
     if draft["must_commit"]:
         return f"Enter confirms{', ' if undoes else ' '}{undoes}> "
@@ -376,7 +415,7 @@ def _prompt(draft: Data) -> str:
 
 
 def _command(text: str) -> tuple[str, str]:
-    """What a line begins with, in full: command word and rest; the whole line if it is no command."""
+    """What a line begins with, in full: command word and rest; the whole line if it is not a command."""
     word, _, rest = text.removeprefix("/").partition(" ")
     if word == "L":
         return "log", "all"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kontor_games.clients.node.node_client import NodeClient
-from kontor_games.clients.text.grid_lines import print_grid
+from kontor_games.clients.text.grid_lines import print_grid, went_on_without
 from kontor_games.clients.values import Data
 
 from .inbox import LineTerminal
@@ -23,7 +23,9 @@ class LineTalk:
         self._node = node
         self._terminal = terminal
         self._path = path
-        self._standing = self._stand({**state, "waiting": None, "votes": {}, "faults": [], "status": "playing"})
+        self._standing = self._stand(
+            {**state, "waiting": None, "votes": {}, "faults": [], "put_out": None, "status": "playing"}
+        )
         self._sure = False  # bye was typed once
 
     @staticmethod
@@ -131,16 +133,22 @@ class LineTalk:
 
     def _stand(self, state: Data) -> Data:
         waiting = state["waiting"] or {"for": [], "can_vote": False}
+        rematch = state.get("rematch")
         return {
+            "grace": bool(waiting.get("grace")),
+            "rematch": [] if rematch is None or rematch["mine"] else rematch["by"],
             "missing": waiting["for"],
             "can_vote": waiting["can_vote"],
             "votes": state.get("votes", {}),
             "faults": state.get("faults", []),
+            "put_out": state.get("put_out"),
             "stopped": state["status"] == "stopped",
         }
 
     def _sentences(self, standing: Data, state: Data) -> str:
         parts = [f"{text}." for text in standing["faults"]]
+        if standing["put_out"]:
+            parts.append(went_on_without(standing["put_out"]))
         if standing["stopped"]:
             parts.append(
                 "The match is stopped: the nodes differ about the state, or somebody broke the rules of the table. If "
@@ -150,11 +158,15 @@ class LineTalk:
         if missing:
             verb = "are" if len(standing["missing"]) > 1 else "is"
             parts.append(f"{missing} {verb} not connected. The match waits, and goes on when they are back.")
+            if standing["grace"]:
+                parts.append(f"In {state['waiting']['grace']} s the others may go on without them, if all agree.")
             if standing["can_vote"] and not standing["votes"]:
                 parts.append(f"If they do not come back: vote {missing} (all who remain have to agree).")
         for peer, gone in standing["votes"].items():
             who = ", ".join(_people(state, each) for each in gone)
             parts.append(f"{_people(state, int(peer))} votes to go on without {who}.")
+        if standing["rematch"]:
+            parts.append(f"{', '.join(standing['rematch'])} would play again: kontor rematch {state['id'][:8]}")
         return " ".join(parts)
 
 

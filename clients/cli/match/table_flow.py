@@ -22,7 +22,9 @@ HELP = """\
 For the host:
   bot KIND       seat a bot on a free seat       kick SEAT      send somebody away
   set NAME VALUE change an option of the game
-  recovery KIND  majority or none: what happens if somebody leaves or is lost"""
+  recovery KIND  majority or none: what happens if somebody leaves or is lost
+  grace TIME     how long others wait before they go on: 120, 10 minutes, 1 day"""
+UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86_400}
 AGREE = "Type r when you agree and are ready, q to leave, ? for help."
 
 
@@ -235,6 +237,7 @@ class TableFlow:
             "kick": self._kick,
             "set": self._set,
             "recovery": self._recovery,
+            "grace": self._grace,
             "?": lambda _: self._terminal.lines(HELP.splitlines()),
         }
         named = {"quit": "q", "ready": "r", "y": "r", "yes": "r", "help": "?", "h": "?", "b": "table"}
@@ -287,6 +290,14 @@ class TableFlow:
             self._terminal.wrapped(f"recovery {choice['id']}: {choice['text']}")
         if not self._view["choices"]:
             self._terminal.wrapped(self._view["says"][0]["text"])
+
+    def _grace(self, text: str) -> None:
+        number, _, unit = text.lower().partition(" ")
+        size = next((size for name, size in UNITS.items() if name.startswith(unit)), 0)
+        if number.isascii() and number.isdigit() and len(number) < 8 and size:
+            self._do("configure", {"grace": int(number) * size})
+        else:
+            self._terminal.wrapped("Not possible: grace wants a time such as 120, 10 minutes or 1 day; 0 is none.")
 
     def _leave(self) -> None:
         self._left = "You have left the table."

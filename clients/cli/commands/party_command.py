@@ -1,0 +1,254 @@
+"""`kontor party`: phones in the same Wi-Fi play at this machine's table; who knocks, who is here, and the end of it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import click
+
+from kontor_games.clients.cli.common import ME, at_node, called
+from kontor_games.clients.cli.match.inbox import LineTerminal
+from kontor_games.clients.node.node_client import NodeClient
+from kontor_games.clients.node.node_link import Refused
+from kontor_games.clients.text.qr_lines import qr_lines
+from kontor_games.clients.values import Data
+
+from .play_command import game_options
+
+HELP = """\
+  y, n           let the phone in that asks, or refuse it
+  r, ready       begin the match, once every seat is taken
+  qr             the code for the next free seat      qr 2, qr watch, qr screen   another one
+  replace 2      a code for another phone on seat 2   remove NAME                 take a phone out
+  new            other codes and links                who                         who is here
+  q, quit        end the party (Ctrl-C does the same)"""
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("game", required=False)
+@click.option("--seats", type=click.IntRange(2, 8), help="Players, you and bots included; without it as few as can be.")
+@ME
+@click.option("--bots", type=click.IntRange(0, 6), default=0, help="Bots that play too.")
+@click.option("--phones-only", is_flag=True, help="You do not play: every seat is for a phone or a bot.")
+@click.option("--spectators/--no-spectators", default=True, show_default=True, help="Let others watch.")
+@click.option("--port", type=click.IntRange(0, 65535), help="The port of the door; without it 7480, or a free one.")
+@click.option("--address", default="", help="The address of this machine that phones should use, if it has several.")
+@click.option("--tls", is_flag=True, help="Use HTTPS with a certificate of your own; every phone will ask about it.")
+@click.pass_context
+def command(context: click.Context, /, game: str | None, name: str | None, port: int | None, **wish: Any) -> None:
+    """Open a table of GAME and let phones in the same Wi-Fi take its seats; they need a browser and nothing else.
+
+    Each phone scans a code, you say yes, and when every seat is taken you begin. Your own seat is played with
+    kontor resume or in your browser. Other machines can join the same table with kontor join. Without GAME: go on with
+    the party, the table or the match that is open. Options of the game follow as --name value.
+    """
+    with at_node() as (node, terminal):
+        try:
+            table = None if game is None else _open_table(node, game, name, wish, context.args)
+            where = {"table": table} if table else _where(node)
+            more = {"address": wish["address"], "tls": wish["tls"], **({} if port is None else {"port": port})}
+            party = node.post("party", {**where, **more}) if where else node.get("party")
+        except Refused as error:
+            raise click.ClickException(str(error)) from None
+        if not party["open"]:
+            raise click.UsageError("which game? There is no table or match here yet: kontor party GAME")
+        terminal.inbox.listen()
+        PartyFlow(node, terminal, party).run()
+
+
+def _open_table(node: NodeClient, game: str, name: str | None, wish: dict[str, Any], rest: list[str]) -> str:
+    record = node.game(game)
+    seats = wish["seats"] or min(record["seats"])
+    if seats not in record["seats"]:
+        raise click.UsageError(f"{record['title']} is for {', '.join(map(str, record['seats']))} players, not {seats}")
+    own = 0 if wish["phones_only"] else 1
+    if own + wish["bots"] >= seats:
+        raise click.UsageError(f"{seats} seats with {wish['bots']} bots leave none for phones")
+    options = game_options(record, rest)
+    body = {"game": game, "seats": seats, "options": options, "spectators": wish["spectators"]}
+    table = str(node.post("tables", body)["id"])
+    if own:
+        node.post(f"tables/{table}/sit", {"seat": 0, "name": called(node, name)})
+    for number in range(wish["bots"]):
+        node.post(f"tables/{table}/bot", {"seat": seats - 1 - number, "name": f"Bot {number + 1}"})
+    return table
+
+
+def _where(node: NodeClient) -> dict[str, str]:
+    """The table or the match that is meant without a word: the only one there is."""
+    if node.get("party")["open"]:
+        return {}
+    tables = [row for row in node.get("tables")["tables"] if row["at"] and row["phase"] == "open"]
+    matches = [row for row in node.get("matches")["matches"] if row["status"] != "over" and row["kind"] == "local"]
+    if len(tables) == 1:
+        return {"table": str(tables[0]["id"])}
+    return {"match": str(matches[0]["id"])} if not tables and len(matches) == 1 else {}
+
+
+class PartyFlow:
+    """The host at the terminal."""
+
+    def __init__(self, node: NodeClient, terminal: LineTerminal, party: Data) -> None:
+        self._node = node
+        self._terminal = terminal
+        self._party = party
+        self._told: dict[str, str] = {}  # what was said last about each guest
+        self._asked = ""  # the guest about whom the person is asked
+        self._asked_seat: int | None = None  # and the seat that the question named
+        self._stage = ""  # what was said last about the table
+        self._shown: str | None = None  # the link of the code on the screen
+
+    def run(self) -> None:
+        """Until the party ends."""
+        terminal = self._terminal
+        try:
+            self._greet()
+            self._look(self._party)
+            while self._party["open"]:
+                item = terminal.inbox.get()
+                if isinstance(item, str):
+                    terminal.answered(item)
+                    self._typed(item)
+                elif item is not None and item["kind"] in ("eof", "stopped"):
+                    break
+                elif item is not None and item["kind"] in ("party", "table", "reset"):
+                    self._look(self._node.get("party"))
+        except KeyboardInterrupt:
+            terminal.print()
+        with suppress(Refused, OSError):
+            self._node.delete("party")
+        terminal.print("The door is closed; every phone was told.")
+
+    def _greet(self) -> None:
+        terminal, party = self._terminal, self._party
+        terminal.wrapped(f"Phones in the same Wi-Fi can play now: {self._node.game(party['game'])['title']}.")
+        terminal.wrapped("Guests play at your machine; everybody at the table sees that you could look at their cards.")
+        if party["bundle"]:
+            terminal.wrapped(f"Computers without Kontor get it at {party['bundle']}")
+        if party["tls"]:
+            terminal.wrapped(f"Phones will warn about the certificate. Its fingerprint is {party['tls']}")
+
+    def _look(self, party: Data) -> None:
+        """Tell what has changed."""
+        terminal = self._terminal
+        self._party = party
+        if not party["open"]:
+            return
+        if self._asked and not any(guest["id"] == self._asked and not guest["accepted"] for guest in party["guests"]):
+            self._asked = ""
+        for guest in party["guests"]:
+            line = _line(guest)
+            if self._told.get(guest["id"]) != line:
+                self._told[guest["id"]] = line
+                terminal.wrapped(line)
+        for gone in set(self._told) - {guest["id"] for guest in party["guests"]}:
+            del self._told[gone]
+        self._say_once(party)
+        self._question()
+
+    def _say_once(self, party: Data) -> None:
+        """How far the table is."""
+        if party["match"] is not None:
+            stage = "The match has begun. Play your own seat with kontor resume in another terminal, or in the browser."
+        else:
+            stage = "Every seat is taken. r begins the match." if all(party["names"]) else ""
+        seen = f"{party['match']} {stage}"  # a rematch is another match
+        if stage and seen != self._stage:
+            self._terminal.wrapped(stage)
+        self._stage = seen
+
+    def _question(self) -> None:
+        waiting = [guest for guest in self._party["guests"] if not guest["accepted"] and _has_chosen(guest)]
+        if waiting and not self._asked:
+            guest = waiting[0]
+            self._asked, self._asked_seat = guest["id"], guest["seat"]
+            if guest["words"]:
+                words = self._terminal.paint(" ".join(guest["words"]), "bold")
+                self._terminal.wrapped(f"They typed the code. Their phone must show these words: {words}")
+            self._terminal.prompt(f"{_wish(guest)} Let them in? y or n: ")
+        elif not waiting and not any(each["url"] == self._shown for each in self._party["links"]):
+            self._code("")
+
+    def _code(self, what: str) -> None:
+        """Show a code: of a seat, for watching, for a big screen; without a word that of the next free seat."""
+        links = self._party["links"]
+        if what in ("watch", "screen"):
+            found = [each for each in links if each["kind"] == what]
+        else:
+            found = [each for each in links if each["kind"] == "seat" and what in ("", str(each["seat"] + 1))]
+        if not found:
+            if what:
+                self._terminal.print("There is no such code now; replace 2 makes one for a seat that has a phone.")
+            return
+        link = found[0]
+        self._shown = link["url"]
+        title = f"Seat {link['seat'] + 1}" if link["kind"] == "seat" else link["kind"].capitalize()
+        if self._terminal.colour:
+            self._terminal.lines(qr_lines(link["url"]))
+        self._terminal.print(f"{self._terminal.paint(title, 'bold')}: {link['url']}")
+        code = self._terminal.paint(self._party["code"], "bold")
+        self._terminal.print(f"or type {self._party['url']} and the code {code}   (? for help)")
+
+    def _typed(self, text: str) -> None:
+        word, _, rest = text.partition(" ")
+        try:
+            self._do(word.lower(), rest.strip())
+        except Refused as error:
+            self._terminal.wrapped(str(error))
+            self._asked = ""
+            self._look(self._node.get("party"))
+
+    def _do(self, word: str, rest: str) -> None:
+        node, party = self._node, self._party
+        match word:
+            case "y" | "yes" | "n" | "no" if self._asked:
+                asked, self._asked = self._asked, ""
+                yes = word in ("y", "yes")
+                body = {"guest": asked, "seat": self._asked_seat} if yes else {"guest": asked}
+                self._look(node.post(f"party/{'accept' if yes else 'remove'}", body))
+            case "r" | "ready" if party["match"] is None:
+                node.post(f"tables/{party['table']}/ready", {"sight": node.get(f"tables/{party['table']}")["sight"]})
+                self._terminal.print("You are ready.")
+                self._look(node.get("party"))
+            case "qr":
+                self._code(rest.lower())
+            case "replace" if rest.isdigit() and int(rest) > 0:
+                self._party = node.post("party/invite", {"seat": int(rest) - 1})
+                self._code(rest)
+            case "remove":
+                found = [guest for guest in party["guests"] if guest["name"].casefold() == rest.casefold()]
+                if not found:
+                    self._terminal.print(f"There is no guest called {rest}." if rest else "Whom? remove NAME")
+                for guest in found[:1]:
+                    self._look(node.post("party/remove", {"guest": guest["id"]}))
+            case "new":
+                self._look(node.post("party/renew"))
+            case "who":
+                self._terminal.lines([_line(guest) for guest in party["guests"]] or ["No phone yet."])
+            case "q" | "quit":
+                raise KeyboardInterrupt
+            case "":
+                pass
+            case _:
+                self._terminal.lines(HELP.splitlines())
+
+
+def _has_chosen(guest: Data) -> bool:
+    return guest["seat"] is not None or guest["kind"] != "seat"
+
+
+def _wish(guest: Data) -> str:
+    """«Bruno's phone wants seat 2.»"""
+    if guest["seat"] is not None:
+        return f"{guest['name']}'s phone wants seat {guest['seat'] + 1}."
+    return f"{guest['name']} wants {'to be a big screen' if guest['kind'] == 'screen' else 'to watch'}."
+
+
+def _line(guest: Data) -> str:
+    """«Bruno, seat 2: connected»."""
+    place = "chooses a seat" if guest["kind"] == "seat" else str(guest["kind"])
+    if guest["seat"] is not None:
+        place = f"seat {guest['seat'] + 1}"
+    waits = "" if guest["accepted"] else ", waits for your answer"
+    return f"{guest['name']}, {place}: {'connected' if guest['here'] else 'not connected'}{waits}"

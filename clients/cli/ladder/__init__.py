@@ -1,0 +1,1 @@
+"""`kontor ladder`: what a lobby's ladder says, checked by anybody."""
