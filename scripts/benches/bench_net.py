@@ -13,13 +13,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts" / "benches"))
 
 import bench_games
 import bench_sealed
-from bench_duel import CORE, Child, duel
+from bench_duel import CORE, PeerProcess, duel
 from twisted.internet import reactor, threads
 from twisted.internet.defer import inlineCallbacks
 
@@ -44,7 +44,7 @@ def boardgame(size: int) -> float | None:
             subprocess.run(install, check=True, capture_output=True, timeout=240)
         except (OSError, subprocess.SubprocessError):
             return None
-    script = ROOT / "scripts" / "bench_boardgame.cjs"
+    script = ROOT / "scripts" / "benches" / "bench_boardgame.cjs"
     command = ["taskset", "-c", str(CORE), "node", str(script), str(folder), str(size)]
     try:
         out = subprocess.run(command, check=True, capture_output=True, timeout=120, text=True)
@@ -58,7 +58,7 @@ def boardgame(size: int) -> float | None:
 
 def setup_time(cards: int, peers: int, salt: str) -> float:
     """Seconds from «go» until every node can play: keys, escrow, roll, one shuffle by everybody."""
-    children = [Child(n, peers, {"goal": peers, "cards": cards}, salt, False) for n in range(peers)]
+    children = [PeerProcess(n, peers, {"goal": peers, "cards": cards}, salt, False) for n in range(peers)]
     try:
         for number, child in enumerate(children):
             others = {m: f"127.0.0.1:{c.port}" for m, c in enumerate(children) if m > number}

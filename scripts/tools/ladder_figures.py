@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 Z = 1.959964  # 95 %
@@ -40,6 +41,34 @@ def share_of(match: dict[str, Any], bot: str) -> float:
     """What a match was worth to a bot that has one seat in it."""
     seat = match["bots"].index(bot)
     return 1 / len(match["winners"]) if seat in match["winners"] else 0.0
+
+
+def is_stuck(match: dict[str, Any]) -> bool:
+    """Whether a match did not end as its rules mean it to: cut off, by the cap on rounds, or in a standstill."""
+    return match["reason"] in ("stall", "rounds", "standstill")
+
+
+def summary(matches: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """How the matches of each game and number of players ended, and what their winners scored."""
+    groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for match in matches:
+        groups.setdefault((match["game"], len(match["bots"])), []).append(match)
+    for (game, seats), group in sorted(groups.items()):
+        reasons = Counter(match["reason"] for match in group)
+        ends = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
+        plies = sorted(match["plies"] for match in group)
+        stuck = sum(map(is_stuck, group))
+        yield f"{game}, {seats} players: {len(group)} matches, {stuck} stuck; ends: {ends}; longest {plies[-1]} plies"
+        won = [match for match in group if match["winners"]]
+        if won:
+            best = sorted(max(match["scores"]) for match in won)
+            low, middle, high = (best[len(best) * part // 10] for part in (1, 5, 9))
+            yield f"  winners: mean {sum(best) / len(best):.1f}, middle {middle}, eight of ten {low}–{high}"
+            parts: Counter[str] = Counter()
+            for match in won:
+                for name, each in match.get("parts", {}).items():
+                    parts[name] += each[match["winners"][0]]
+            yield "  from: " + ", ".join(f"{name} {total / len(won):.1f}" for name, total in parts.items())
 
 
 def ranking(match: dict[str, Any]) -> Ranking:

@@ -1,15 +1,13 @@
 """The lobby's bench: everything beside bare Twisted servers in the same run, ratios per round.
 
-`scripts/bench lobby [--only memory,messages,relay,stored,busy] [--rounds N] [--seconds S]` calls `run`.
+`scripts/bench lobby [--only memory,messages,relay,stored,redis,busy] [--rounds N] [--seconds S]` calls `run`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -22,115 +20,21 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 import bench_rounds
+from bench_lobby_servers import LOAD, ROOT, SERVER, RoleProcess, child, free_port, lobby_command, role, wait_for
 
-ROOT = Path(__file__).parents[1]
-ROLES = ROOT / "scripts" / "bench_lobby_roles.py"
-SERVER, LOAD = "0", "1"  # cores
+REDIS = shutil.which("redis-server") or shutil.which("valkey-server")
 ACTIVE = 300  # of the people in a busy lobby, those who do something
-FREE = "{per_second = 1e8, burst = 1e8}"
-SETTINGS = (
-    "[limits]\n"
-    + "".join(
-        f"{kind} = {FREE}\n"
-        for kind in (
-            "arrivals",
-            "handshakes",
-            "messages",
-            "bytes",
-            "chat",
-            "tables",
-            "names",
-            "lists",
-            "relays",
-        )
-    )
-    + "max_unsigned = 10000\nmax_connections = 20000\nping_every = 120\n"
-    + "[relay]\nbytes_per_second = 1e9\nbytes_burst = 1e9\nbytes_per_day = 1000000000\ntotal_bytes_per_second = 1e9\n"
-)
-
 
 Found = dict[str, dict[str, Any]]  # one round: what each contender found
 Measures = dict[str, Callable[[], dict[str, Any]]]
 
 
-class Child:
-    """A process that speaks JSON lines."""
-
-    def __init__(self, command: list[str], core: str | None = None) -> None:
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, preexec_fn=_pin(core)
-        )
-
-    def hear(self) -> dict[str, Any]:
-        line = self.process.stdout.readline()  # type: ignore[union-attr]
-        if not line:
-            raise RuntimeError(f"{self.process.args} ended")
-        heard: dict[str, Any] = json.loads(line)
-        return heard
-
-    def tell(self, line: str) -> dict[str, Any]:
-        self.process.stdin.write(line + "\n")  # type: ignore[union-attr]
-        self.process.stdin.flush()  # type: ignore[union-attr]
-        return self.hear()
-
-    def rss(self) -> int:
-        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-    def processor_seconds(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def starved_seconds(self) -> float:
-        """How long it was ready to run while others had the processors; much of it makes a latency worthless."""
-        with contextlib.suppress(OSError):
-            return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
-        return 0.0
-
-    def stop(self, patience: float = 0.0) -> None:
-        """End it; a load that has told its result ends by itself within its patience."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(patience)
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()  # type: ignore[union-attr]
-
-
-def _pin(core: str | None) -> Callable[[], None] | None:
-    if core is None or not hasattr(os, "sched_setaffinity") or (os.cpu_count() or 1) < 2:
-        return None
-    return lambda: os.sched_setaffinity(0, {int(core)})
-
-
 @contextlib.contextmanager
-def child(command: list[str], core: str | None = None, patience: float = 0.0) -> Iterator[Child]:
-    it = Child(command, core)
-    try:
-        yield it
-    finally:
-        it.stop(patience)
-
-
-def role(core: str, name: str, *arguments: object) -> list[str]:
-    return [sys.executable, str(ROLES), core, name, *map(str, arguments)]
-
-
-@contextlib.contextmanager
-def server(kind: str) -> Iterator[tuple[Child, int]]:
+def server(kind: str) -> Iterator[tuple[RoleProcess, int]]:
     """The lobby (`lobby`, with its SQLite file), the bare line server (`line`) or the bare forwarder (`forwarder`)."""
     with tempfile.TemporaryDirectory() as folder:
         if kind == "lobby":
-            (Path(folder) / "lobby.toml").write_text(SETTINGS)
-            start = "import sys; from kontor_games.clients.entry import main; sys.exit(main())"
-            flags = ["--config", f"{folder}/lobby.toml", "--data", f"{folder}/data", "--metrics", ""]
-            command = [sys.executable, "-c", start, "lobby", "--listen", "127.0.0.1:0", *flags]
-            command = ["/bin/sh", "-c", 'exec "$@" 2>/dev/null', "lobby", *command]
+            command = lobby_command(Path(folder))
         else:
             command = role(SERVER, "line-server" if kind == "line" else "forwarder")
         with child(command, SERVER) as it:
@@ -189,6 +93,49 @@ def busy(count: int, per_second: int, seconds: float) -> dict[str, Any]:
             }
 
 
+@contextlib.contextmanager
+def redis(folder: Path) -> Iterator[tuple[RoleProcess, str]]:
+    """A server that loses nothing, as docs/hosting.md asks for: what SQLite promises too."""
+    assert REDIS is not None
+    port = free_port()
+    durable = ["--appendonly", "yes", "--appendfsync", "always", "--save", "", "--dir", str(folder)]
+    quiet = ["/bin/sh", "-c", 'exec "$@" >/dev/null 2>&1', "redis"]
+    with child([*quiet, REDIS, "--port", str(port), "--bind", "127.0.0.1", *durable], SERVER) as it:
+        wait_for(port)
+        yield it, f"redis://127.0.0.1:{port}/0"
+
+
+@contextlib.contextmanager
+def lobbies(store: str, number: int) -> Iterator[tuple[list[RoleProcess], int]]:
+    """Everything whose time counts, and the port of the first lobby process."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        counted: list[RoleProcess] = []
+        flags: list[str] = []
+        if store == "redis":
+            server, url = stack.enter_context(redis(folder))
+            counted.append(server)
+            flags = ["--store", url]
+        ports = []
+        for which in range(number):
+            named = ["--process", f"p{which}"] if store == "redis" else []
+            it = stack.enter_context(child(lobby_command(folder, *flags, *named), SERVER))
+            ports.append(it.hear()["port"])
+            counted.append(it)
+        yield counted, ports[0]
+
+
+def cost(store: str, number: int, seconds: float) -> dict[str, Any]:
+    """Microseconds of a processor per stored line of chat, of all lobby processes and of Redis together."""
+    with lobbies(store, number) as (counted, port):
+        time.sleep(1)  # everybody knows everybody
+        used = sum(it.processor_seconds() for it in counted)
+        with child(role(LOAD, "stored", port, seconds), patience=5) as load:
+            found = load.hear()
+        used = sum(it.processor_seconds() for it in counted) - used
+        return {"us_per_command": used / max(1, found["count"]) * 1e6, "per_second": found["per_second"]}
+
+
 def mailbox_environment() -> Path | None:
     """A throw-away environment with magic-wormhole's mailbox server; None, with a notice, where pip cannot get it."""
     folder = Path(tempfile.gettempdir()) / "kontor-bench-mailbox"
@@ -208,35 +155,15 @@ def mailbox_environment() -> Path | None:
 
 def mailbox(folder: Path, seconds: float) -> dict[str, Any]:
     """Messages per second that the mailbox server stores and sends back."""
-    port = _free_port()
+    port = free_port()
     with tempfile.TemporaryDirectory() as data:
         flags = [f"--port=tcp:{port}:interface=127.0.0.1", f"--channel-db={data}/channel.sqlite"]
         command = [str(folder / "bin" / "twist"), "--log-level=critical", "wormhole-mailbox", *flags]
         with child(command, SERVER):
-            _wait_for(port)
-            client = [str(folder / "bin" / "python"), str(ROOT / "scripts" / "bench_mailbox_client.py")]
+            wait_for(port)
+            client = [str(folder / "bin" / "python"), str(ROOT / "scripts" / "benches" / "bench_mailbox_client.py")]
             with child([*client, str(port), str(seconds)], LOAD, patience=5) as load:
                 return load.hear()
-
-
-def _free_port() -> int:
-    import socket
-
-    with socket.socket() as it:
-        it.bind(("127.0.0.1", 0))
-        port: int = it.getsockname()[1]
-        return port
-
-
-def _wait_for(port: int) -> None:
-    import socket
-
-    for _ in range(200):
-        with socket.socket() as it:
-            if it.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise RuntimeError("the server does not listen")
 
 
 def run(rounds: int, seconds: float, only: Sequence[str] = (), connections: int = 2000) -> dict[str, Any]:
@@ -314,12 +241,31 @@ def _memory(rounds: int, seconds: float, connections: int) -> tuple[Rows, list[s
     return rows, []
 
 
+def _redis(rounds: int, seconds: float, connections: int) -> tuple[Rows, list[str]]:
+    """The same store of chat lines on Redis and on SQLite, and what more processes cost."""
+    if REDIS is None:
+        return [], ["notice: there is no redis-server here; the rows of Redis are left out"]
+    both = {"lobby": partial(cost, "redis", 1, seconds), "sqlite": partial(cost, "sqlite", 1, seconds)}
+    found = _rounds(rounds, both)
+    rows = [
+        _summary("processor µs per stored command on Redis, Redis included", found, "us_per_command"),
+        _summary("stored commands per second on Redis", found, "per_second"),
+    ]
+    notes = []
+    for number in (1, 2, 3, 4):
+        one = cost("redis", number, seconds)
+        print(f"  {number} processes: {one}", file=sys.stderr)
+        notes.append(f"{number} processes on Redis, load on one: {one['us_per_command']:.0f} µs per command in all")
+    return rows, notes
+
+
 Section = Callable[[int, float, int], tuple[Rows, list[str]]]
 SECTIONS: dict[str, Section] = {
     "memory": _memory,
     "messages": _messages,
     "relay": _relay,
     "stored": _stored,
+    "redis": _redis,
     "busy": _busy,
 }
 

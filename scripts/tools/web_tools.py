@@ -1,4 +1,4 @@
-"""Tools around the web client: `check` lints it and checks its types, `browser` looks for Chromium, `axe` names a file.
+"""Tools around the web client: `check` lints it, `browser` and `firefox` look for browsers, `axe` names a file.
 
 The client itself needs none of them. Where Node is missing the checks say so and are left out.
 """
@@ -8,9 +8,11 @@ import shutil
 import subprocess
 import sys
 
+SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, SCRIPTS)
 import _debian
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(SCRIPTS)
 WEB = os.path.join(ROOT, "clients", "web")
 TOOLS = os.path.join(ROOT, "build", "web-tools")  # git ignores it
 PACKAGES = ("chromium", "chromium-driver")
@@ -74,6 +76,15 @@ def browser():
     return 0
 
 
+def firefox():
+    """Firefox for the matches in a second browser; installed where that needs no questions."""
+    if shutil.which("firefox-esr") or shutil.which("firefox") or _debian.install(("firefox-esr",)):
+        say("Firefox is here")
+    else:
+        say("SKIPPED: there is no Firefox, so its matches will be left out; install firefox-esr")
+    return 0
+
+
 def axe():
     """Where axe-core lies, for the tests of accessibility."""
     modules = installed()
@@ -84,4 +95,4 @@ def axe():
 
 
 if __name__ == "__main__":
-    sys.exit({"check": check, "browser": browser, "axe": axe}[sys.argv[1]]())
+    sys.exit({"check": check, "browser": browser, "firefox": firefox, "axe": axe}[sys.argv[1]]())

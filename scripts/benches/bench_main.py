@@ -1,4 +1,4 @@
-"""The benchmark's command: finds the parts `scripts/bench_<part>.py`, runs them, prints tables or JSON."""
+"""The benchmark's command: finds the parts `scripts/benches/bench_<part>.py`, runs them, prints tables or JSON."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 import bench_rounds
 
-PARTS = ("engine", "net", "lobby", "api", "web")
+PARTS = ("engine", "bots", "net", "lobby", "api", "web", "archive")
 
 
 def main() -> int:

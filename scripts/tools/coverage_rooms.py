@@ -6,7 +6,7 @@ import sys
 
 import coverage
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NEEDED = {"engine": 95, "net": 90, "lobby": 90, "clients": 70}  # percent
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import bench_rounds
 import msgpack
@@ -126,61 +126,77 @@ def decode_move(raw: bytes) -> DMove:
     return DMove(*found[1:])
 
 
-def main() -> None:
-    struct, data = build(SRoute, SCity, SPlayer, SState), build(DRoute, DCity, DPlayer, DState)
+def repeated(function: Any, count: int = 50) -> Any:
+    """A piece of work: this call, so many times."""
+
+    def work() -> int:
+        for _ in range(count):
+            function()
+        return count
+
+    return work
+
+
+def over_all(items: list[bytes], function: Any, errors: Any) -> Any:
+    """A piece of work: this call for each item, refused or not."""
+
+    def work() -> int:
+        for item in items:
+            with contextlib.suppress(errors):
+                function(item)
+        return len(items)
+
+    return work
+
+
+def with_other_points(state: Any, replace: Any) -> Any:
+    """The state with one field of a player and one of its own replaced."""
+    players = state.players
+    changed = replace(players[1], points=99)
+    return replace(state, players=(players[0], changed, *players[2:]), left=2)
+
+
+def works(struct: Any, data: Any) -> dict[str, tuple[Any, Any]]:
+    """What is compared, by name: the work with structs and, where there is one, with dataclasses."""
     encode = msgspec.msgpack.Encoder().encode
     decoder = msgspec.msgpack.Decoder(SMove)
     state_decoder = msgspec.msgpack.Decoder(SState)
     raw, good = encode(struct), encode(SMove(1, 2, 3))
     assert msgpack.packb(plain(data)) == raw, "one wire form"
     hostile = [good, b"", b"\xc1", good[:-1], good + b"\0", encode(["move", 1, 2]), encode(["move", 1, 2, "x"]), raw]
-
-    def each(function: Any, errors: Any) -> Any:
-        def work() -> int:
-            for item in hostile:
-                with contextlib.suppress(errors):
-                    function(item)
-            return len(hostile)
-
-        return work
-
-    def times(function: Any, count: int = 50) -> Any:
-        def work() -> int:
-            for _ in range(count):
-                function()
-            return count
-
-        return work
-
-    def replace_struct() -> Any:
-        players = struct.players
-        changed = msgspec.structs.replace(players[1], points=99)
-        return msgspec.structs.replace(struct, players=(players[0], changed, *players[2:]), left=2)
-
-    def replace_data() -> Any:
-        players = data.players
-        changed = dataclasses.replace(players[1], points=99)
-        return dataclasses.replace(data, players=(players[0], changed, *players[2:]), left=2)
-
-    works = {
-        "encode": (times(lambda: encode(struct)), times(lambda: msgpack.packb(plain(data)))),
+    return {
+        "encode": (repeated(lambda: encode(struct)), repeated(lambda: msgpack.packb(plain(data)))),
         "digest": (
-            times(lambda: blake2b(encode(struct), digest_size=32).digest()),
-            times(lambda: blake2b(msgpack.packb(plain(data)), digest_size=32).digest()),
+            repeated(lambda: blake2b(encode(struct), digest_size=32).digest()),
+            repeated(lambda: blake2b(msgpack.packb(plain(data)), digest_size=32).digest()),
         ),
-        "typed decode, hostile": (each(decoder.decode, msgspec.MsgspecError), each(decode_move, ValueError)),
-        "typed decode, state": (times(lambda: state_decoder.decode(raw)), None),
-        "replace": (times(replace_struct), times(replace_data)),
-        "astuple + pack": (times(lambda: encode(struct)), times(lambda: msgpack.packb(dataclasses.astuple(data)), 5)),
+        "typed decode, hostile": (
+            over_all(hostile, decoder.decode, msgspec.MsgspecError),
+            over_all(hostile, decode_move, ValueError),
+        ),
+        "typed decode, state": (repeated(lambda: state_decoder.decode(raw)), None),
+        "replace": (
+            repeated(lambda: with_other_points(struct, msgspec.structs.replace)),
+            repeated(lambda: with_other_points(data, dataclasses.replace)),
+        ),
+        "astuple + pack": (
+            repeated(lambda: encode(struct)),
+            repeated(lambda: msgpack.packb(dataclasses.astuple(data)), 5),
+        ),
     }
+
+
+def main() -> None:
+    struct, data = build(SRoute, SCity, SPlayer, SState), build(DRoute, DCity, DPlayer, DState)
+    compared = works(struct, data)
     contenders: dict[str, bench_rounds.Contender] = {}
-    for name, pair in works.items():
+    for name, pair in compared.items():
         for kind, work in zip(("msgspec", "dataclass"), pair, strict=True):
             if work is not None:
                 contenders[f"{name} {kind}"] = lambda seconds, work=work: bench_rounds.rate(work, seconds)
     found = bench_rounds.rounds(contenders, 9, 0.05)
-    print(f"state of {len(raw)} bytes")
-    for name, pair in works.items():
+    print(f"state of {len(msgspec.msgpack.encode(struct))} bytes")
+    for name, pair in compared.items():
         ours = 1e6 / bench_rounds.middle(found, f"{name} msgspec")
         if pair[1] is None:
             print(f"{name:24} msgspec {ours:7.2f} us")

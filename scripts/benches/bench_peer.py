@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import bench_games
@@ -65,7 +65,7 @@ def make_terms(peers: int, options: dict[str, Any], salt: str) -> bytes:
     )
 
 
-class Peer:
+class BenchPeer:
     """A mesh and one match on it; `on_change` is called when the chain has grown or somebody has acknowledged it."""
 
     def __init__(
@@ -110,6 +110,9 @@ class Peer:
     def peer_linked(self, peer: bytes) -> None:
         if self.match is not None:
             self.match.linked(peer)
+        self.on_change()
+
+    def peer_moved(self, peer: bytes) -> None:
         self.on_change()
 
     def peer_lost(self, peer: bytes, reason: str) -> None:
@@ -175,6 +178,65 @@ def say(**facts: Any) -> None:
     print(json.dumps(facts), flush=True)
 
 
+class Driven:
+    """What a peer does by itself: it says when the first turn and the end have come, and plays when it is due."""
+
+    def __init__(self, peer: BenchPeer, plays: bool, calm: int) -> None:
+        self._peer, self._plays, self._calm = peer, plays, calm
+        self._has_turn = self._is_done = self._is_waiting = False
+
+    def changed(self) -> None:
+        """Something happened in the match; the first turns are taken calmly."""
+        match = self._peer.match
+        if match is None:
+            return
+        ledger = match.session.ledger
+        if not self._has_turn and ledger.turn is not None:
+            self._has_turn = True
+            say(event="turn", at=time.time())
+        is_mine = ledger.turn == self._peer.number and self._peer.count < self._calm
+        if self._plays and is_mine and not self._is_waiting:
+            self._is_waiting = True
+            reactor.callLater(ANSWER_REST, self._play)
+        if not self._is_done and ledger.is_complete:
+            self._is_done = True
+            say(event="done", bytes=self._peer.sent_bytes, digest=ledger.digest.hex())
+
+    def _play(self) -> None:
+        self._is_waiting = False
+        self._peer.play_if_due()
+
+    def heard(self) -> None:
+        """As fast as they come: with no turn of the reactor between a message and the answer."""
+        if self._plays and self._peer.count >= self._calm:
+            self._peer.play_if_due()
+
+
+class PeerOrders(LineReceiver):
+    """Orders from the benchmark, a line each."""
+
+    delimiter = b"\n"
+
+    def __init__(self, peer: BenchPeer) -> None:
+        self._peer = peer
+
+    def lineReceived(self, line: bytes) -> None:
+        word, _, rest = line.decode().partition(" ")
+        if word == "link":
+            for number, address in json.loads(rest).items():
+                self._peer.mesh.want(identity(int(number)).key, [address])
+        elif word == "go":
+            self._peer.begin()
+        elif word == "linked":
+            say(event="linked", count=len(self._peer.mesh.linked))
+        elif word == "stop":
+            self._peer.mesh.stop().addBoth(lambda _: reactor.stop())
+
+    def connectionLost(self, reason: object = None) -> None:
+        if reactor.running:
+            reactor.stop()
+
+
 def main() -> None:
     config = json.loads(sys.argv[1])
     bench_games.install()
@@ -182,60 +244,13 @@ def main() -> None:
         os.sched_setaffinity(0, config["cores"])
     with tempfile.TemporaryDirectory(dir=config["files"]) as folder:
         plain = config["plain"]
-        peer = Peer(config["number"], config["peers"], config["options"], config["salt"], Path(folder), plain)
+        peer = BenchPeer(config["number"], config["peers"], config["options"], config["salt"], Path(folder), plain)
         if plain:
             bench_plain.make_plain()  # the terms are signed: they were made before
-        state = {"turn": False, "done": False, "playing": False}
-
-        def play() -> None:
-            state["playing"] = False
-            peer.play_if_due()
-
-        def changed() -> None:
-            match = peer.match
-            if match is None:
-                return
-            ledger = match.session.ledger
-            if not state["turn"] and ledger.turn is not None:
-                state["turn"] = True
-                say(event="turn", at=time.time())
-            is_mine = ledger.turn == peer.number and peer.count < config["calm"]
-            if config["plays"] and is_mine and not state["playing"]:
-                state["playing"] = True
-                reactor.callLater(ANSWER_REST, play)
-            if not state["done"] and ledger.is_complete:
-                state["done"] = True
-                say(event="done", bytes=peer.sent_bytes, digest=ledger.digest.hex())
-
-        def heard() -> None:
-            """As fast as they come: with no turn of the reactor between a message and the answer."""
-            if config["plays"] and peer.count >= config["calm"]:
-                peer.play_if_due()
-
-        peer.on_change = changed
-        peer.on_heard = heard
-
-        class Commands(LineReceiver):
-            delimiter = b"\n"
-
-            def lineReceived(self, line: bytes) -> None:
-                word, _, rest = line.decode().partition(" ")
-                if word == "link":
-                    for number, address in json.loads(rest).items():
-                        peer.mesh.want(identity(int(number)).key, [address])
-                elif word == "go":
-                    peer.begin()
-                elif word == "linked":
-                    say(event="linked", count=len(peer.mesh.linked))
-                elif word == "stop":
-                    peer.mesh.stop().addBoth(lambda _: reactor.stop())
-
-            def connectionLost(self, reason: object = None) -> None:
-                if reactor.running:
-                    reactor.stop()
-
+        driven = Driven(peer, config["plays"], config["calm"])
+        peer.on_change, peer.on_heard = driven.changed, driven.heard
         prepare(config["options"].get("cards", 0))  # as a node does when it starts
-        stdio.StandardIO(Commands())
+        stdio.StandardIO(PeerOrders(peer))
         listening = peer.mesh.listen(TCP4ServerEndpoint(reactor, 0, interface="127.0.0.1"))
         listening.addCallback(lambda port: say(event="ready", port=port.getHost().port))
         reactor.run()

@@ -37,6 +37,8 @@ def run(rounds: int, seconds: float) -> dict[str, Any]:
             file, plies = transcript(game, Path(folder))
             states = sample_states(game)
             contenders[f"play {game.id}"] = playouts(game)
+            contenders[f"greedy {game.id}"] = rollouts(game, "greedy")
+            contenders[f"skilled {game.id}"] = rollouts(game, "skilled")
             contenders[f"digest {game.id}"] = per_call(states, digest)
             contenders[f"parts {game.id}"] = per_call(list(map(canonical, states)), pack_and_hash())
             contenders[f"verify {game.id}"] = verification(file, plies)
@@ -48,6 +50,8 @@ def run(rounds: int, seconds: float) -> dict[str, Any]:
                 "game": game.id,
                 "choices/s": bench_rounds.middle(found, f"play {game.id}"),
                 "vs chess": bench_rounds.ratio(found, f"play {game.id}", "chess"),
+                "greedy/s": bench_rounds.middle(found, f"greedy {game.id}"),
+                "skilled/s": bench_rounds.middle(found, f"skilled {game.id}"),
                 "digest vs msgpack+BLAKE2b": bench_rounds.ratio(found, f"digest {game.id}", f"parts {game.id}"),
                 "verify plies/s": bench_rounds.middle(found, f"verify {game.id}"),
                 **timing,
@@ -60,6 +64,7 @@ def run(rounds: int, seconds: float) -> dict[str, Any]:
         "notes": [
             f"python-chess: {chess_rate:,.0f} random moves/s (legal list, push) in the same rounds",
             "choices: decisions among two or more actions; every ply costs legal + apply + digest, chance included",
+            "greedy/s, skilled/s: decisions of a roll-out by that bot, three players; an expert lives from them",
             "digest vs …: above 1 a digest is faster than packing the same values with msgpack and hashing them",
             "all rates are per CPU second of one process",
             f"goals: vs chess >= 1.0, verify >= {GOAL_VERIFY:,} plies/s, no `legal` above {GOAL_LEGAL_MS} ms",
@@ -88,13 +93,14 @@ def playouts(game: Any) -> bench_rounds.Contender:
     """Random matches with a digest after every ply; counts real choices only."""
     choice = random.Random(2)
     number = 0
+    limit = {"max_rounds": 200} if game.id == "hansa" else {"max_rounds": 100} if game.id == "yokohama" else {}
 
     def burst() -> int:
         nonlocal number
         seats = game.seats[number % len(game.seats)]
         number += 1
         dealer = LocalDealer(u32(number))
-        state = game.begin({}, seats, dealer.entropy())
+        state = game.begin(limit, seats, dealer.entropy())
         known: dict[int, Any] = {}  # what a seat knows changes only when cards are dealt or shown
         choices = 0
         while (turn := engine.to_act(game, state)) is not None:
@@ -115,6 +121,30 @@ def playouts(game: Any) -> bench_rounds.Contender:
             state, _ = engine.advance(game, state, action)
             digest(state)
         return choices
+
+    return lambda seconds: bench_rounds.rate(burst, seconds)
+
+
+def rollouts(game: Any, kind: str) -> bench_rounds.Contender:
+    """Matches of one kind of bot, twenty decisions at a time."""
+    number = 0
+    match: LocalMatch[Any] | None = None
+    players: list[Any] = []  # one for each seat: a plan may keep a line of its turn
+
+    def burst() -> int:
+        nonlocal number, match, players
+        done = 0
+        while done < 20:
+            if match is None or match.turn is None:
+                number += 1
+                match = LocalMatch(game, {}, 3, u32(number))
+                players = [bots.make(kind, bytes(32)) for _ in range(3)]
+            for _ in match.settle():
+                pass
+            if (seat := match.turn) is not None:
+                match.play(players[seat].choose(game, match.state, match.known(seat), seat, match.ply))
+                done += 1
+        return done
 
     return lambda seconds: bench_rounds.rate(burst, seconds)
 

@@ -25,7 +25,7 @@ from kontor_games.net.wire.identity import verify
 from kontor_games.net.wire.match_talk import Signed
 from kontor_games.net.wire.messages import MatchTalk
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ACTIONS = 600  # per round: so many timed one by one, half of them ours; the third slowest of these is the p99
 MOVES = 1200  # then so many as fast as they come; boardgame.io makes as many, after some to get warm too
 BLOCK = 20  # actions, half of them ours
@@ -37,7 +37,7 @@ PINS: dict[str, tuple[set[int] | None, set[int] | None]] = {  # the cores of bot
 }
 
 
-class Child:
+class PeerProcess:
     """A benchmark node in a process of its own."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Child:
             "files": files,
         }
         self.process = subprocess.Popen(
-            [sys.executable, str(ROOT / "scripts" / "bench_peer.py"), json.dumps(config)],
+            [sys.executable, str(ROOT / "scripts" / "benches" / "bench_peer.py"), json.dumps(config)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -113,8 +113,8 @@ class Duel:
         options = {"goal": ACTIONS + MOVES, "pad": pad}
         mine, theirs = PINS[pin]
         os.sched_setaffinity(0, mine or range(os.cpu_count() or 1))
-        self.child = Child(1, 2, options, salt, True, theirs, plain, files)
-        self.peer = bench_peer.Peer(0, 2, options, salt, folder, plain)
+        self.child = PeerProcess(1, 2, options, salt, True, theirs, plain, files)
+        self.peer = bench_peer.BenchPeer(0, 2, options, salt, folder, plain)
         self.me, self.other = bench_peer.identity(0), bench_peer.identity(1).key
         self.latencies: list[float] = []
         self.floors: list[float] = []

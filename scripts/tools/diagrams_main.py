@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kontor_games.net.lockstep.steps import STEPS
 
-TARGET = Path(__file__).parent.parent / "docs" / "session-steps.md"
+TARGET = Path(__file__).parents[2] / "docs" / "session-steps.md"
 
 SOURCE = "[net/lockstep/steps.py](../net/lockstep/steps.py)"
 HEAD = f"""# The steps of a session

@@ -6,6 +6,12 @@ The first bot of the line is the one that is measured. Match number k is deal k 
 k % players (where the bots differ), so the same command gives the same matches on every machine. Each match is appended
 to the file as one line of JSON; what is there already is not played again. With `--test LOW,HIGH` (per cent) it stops
 as soon as the share is known to be about HIGH rather than about LOW, or the other way round.
+
+    scripts/bot_ladder self skilled --matches 500 --out self.jsonl
+
+plays one kind of bot against itself in every game and with every number of players, in turns, so that a run that is
+stopped has seen them all; `--games` and `--seats` name some of them. The summary says how matches ended (a stall is one
+that did not), what winners scored and from what, and fails if any match stalled or stood still.
 """
 
 from __future__ import annotations
@@ -62,6 +68,7 @@ def play(job: Job) -> dict[str, Any]:
         "reason": "stall" if result is None else result.reason,
         "winners": [] if result is None else list(result.winners),
         "scores": [] if result is None else list(result.scores),
+        "parts": {} if result is None else {name: list(each) for name, each in result.breakdown},
         "places": [1] * seats if result is None else list(result.places),
         "plies": match.ply,
         "ms": [round(1000 * each / max(1, count), 2) for each, count in zip(spent, choices, strict=True)],
@@ -187,6 +194,45 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def tables(options: argparse.Namespace) -> list[tuple[str, int]]:
+    """The games and numbers of players of a campaign."""
+    games = options.games.split(",") if options.games else list(engine.game_ids())
+    seats = {int(each) for each in options.seats.split(",")} if options.seats else set()
+    return [(name, number) for name in games for number in engine.load(name).seats if not seats or number in seats]
+
+
+def campaign(options: argparse.Namespace) -> int:
+    """One kind of bot against itself everywhere; 1 if a match had no proper end."""
+    chosen = json.loads(options.options)
+    rounds: list[Job] = [
+        (name, chosen, (options.line,) * seats, options.seed, number)
+        for number in range(options.matches)
+        for name, seats in tables(options)
+    ]
+    keys = ("game", "line", "seed", "number")
+    wanted = {(name, ",".join(line), seed, number): None for name, _, line, seed, number in rounds}
+    before = [m for m in stored(options.out) if m["options"] == chosen and tuple(m[key] for key in keys) in wanted]
+    ready = {tuple(match[key] for key in keys) for match in before}
+    missing = [job for job in rounds if (job[0], ",".join(job[2]), job[3], job[4]) not in ready]
+    begun = time.monotonic()
+    for count, match in enumerate(played(missing, options.jobs), 1):
+        if options.out is not None:
+            append(options.out, match)
+        before.append(match)
+        if not options.quiet:
+            left = (time.monotonic() - begun) / count * (len(missing) - count) / 60
+            print(
+                f"\r{len(before)} of {len(rounds)} matches, {left:.0f} minutes to go   ",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
+    print(file=sys.stderr)
+    for text in figures.summary(before):
+        print(text)
+    return 1 if any(figures.is_stuck(match) for match in before) else 0
+
+
 def ratings(path: Path) -> None:
     """The fit over every match of a file, by game and number of players."""
     groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
@@ -205,10 +251,18 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="bot_ladder", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("game", choices=(*engine.game_ids(), "ratings"), help="a game, or «ratings» to fit a file")
+    parser.add_argument(
+        "game",
+        choices=(*engine.game_ids(), "self", "ratings"),
+        help="a game; «self»: all of them; «ratings» to fit a file",
+    )
     parser.add_argument("line", nargs="?", help="bots by seat, the measured one first; one name: all seats")
     parser.add_argument("--players", type=int, default=3, help="seats when the line is one name")
-    parser.add_argument("--matches", type=int, default=60, help="the cap (60)")
+    parser.add_argument("--games", help="games of «self», such as osaka,joban (all)")
+    parser.add_argument("--seats", help="numbers of players of «self», such as 2,3 (all)")
+    parser.add_argument(
+        "--matches", type=int, default=60, help="the cap (60); of «self», for each game and number of players"
+    )
     parser.add_argument("--seed", default="1")
     parser.add_argument("--options", default="{}", help="options of the match, as JSON")
     parser.add_argument("--test", help="LOW,HIGH in per cent: stop when one of them is excluded")
@@ -223,7 +277,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if options.line is None:
         parser.error("name the bots, such as skilled,greedy,greedy")
-    return run(options)
+    return campaign(options) if options.game == "self" else run(options)
 
 
 if __name__ == "__main__":

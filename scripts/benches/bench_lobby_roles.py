@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from twisted.internet import reactor as _reactor
 from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
@@ -49,11 +49,11 @@ def later(seconds: float) -> Deferred[None]:
 # Bare servers.
 
 
-class Lines(LineOnlyReceiver):
+class BareLines(LineOnlyReceiver):
     """Echoes lines; `broadcast` goes to everybody."""
 
     delimiter = b"\n"
-    everybody: ClassVar[set[Lines]] = set()
+    everybody: ClassVar[set[BareLines]] = set()
 
     def accepts_key(self, key: bytes | None) -> bool:
         return key is not None
@@ -74,7 +74,7 @@ class Lines(LineOnlyReceiver):
 
 async def line_server() -> None:
     """A bare Twisted line server with mutual TLS, as the lobby uses it."""
-    factory = TLSMemoryBIOFactory(ConnectionCreator(Identity.generate()), False, Factory.forProtocol(Lines))
+    factory = TLSMemoryBIOFactory(ConnectionCreator(Identity.generate()), False, Factory.forProtocol(BareLines))
     port = await TCP4ServerEndpoint(reactor, 0, interface="127.0.0.1", backlog=1024).listen(factory)
     say(port=port.getHost().port)
 
@@ -161,7 +161,7 @@ async def many(count: int, connect: Callable[[int], Any]) -> list[Any]:
     )
 
 
-class Commands(LineOnlyReceiver):
+class LoadOrders(LineOnlyReceiver):
     """What the bench asks for, one line at a time."""
 
     delimiter = b"\n"
@@ -224,7 +224,7 @@ async def hold(kind: str, port: int) -> None:
                 await later(0.6)
         say(done=line, connections=len(held), hall=hall)
 
-    StandardIO(Commands(act))
+    StandardIO(LoadOrders(act))
     say(ready=True)
 
 
@@ -292,63 +292,76 @@ async def stored(port: int, seconds: float, connections: int = 16, window: int =
     begun = time.perf_counter()
     until = begun + seconds
     await gatherResults([Deferred.fromCoroutine(write(*job)) for job in jobs for _ in range(window)])
-    say(per_second=round(counted / (time.perf_counter() - begun)))
+    say(per_second=round(counted / (time.perf_counter() - begun)), count=counted)
     reactor.stop()
 
 
-async def busy(port: int, count: int, per_second: float, seconds: float) -> None:
-    """Many connections; people come, go, chat and change tables; how long each answer takes."""
-    links = await many(count, lambda number: connect_node(port, f"Person {number}"))
-    chooser = random.Random(1)
-    for link in links:
-        await link.ask(WatchHall(True))
-    tables: dict[LobbyLink, str] = {}
-    for link in links[:200]:
-        tables[link] = (await link.ask(MakeTable("osaka", {}, 2, note="come in"))).table
-        await link.ask(Sit(tables[link], 0, "Host"))
-    say(ready=True, connections=count)
-    lost_visitors: list[int] = []
-    took: dict[str, list[float]] = {}
-    open_asks: list[Deferred[None]] = []
+class Crowd:
+    """Many people in a lobby: they chat and change tables, and somebody comes and goes all the time."""
 
-    async def one(number: int) -> None:
-        roll = chooser.random()
-        link = chooser.choice(list(tables)) if roll < 0.5 else chooser.choice(links)
+    def __init__(self, port: int, links: list[LobbyLink]) -> None:
+        self._port, self._links = port, links
+        self._chooser = random.Random(1)
+        self._tables: dict[LobbyLink, str] = {}
+        self.took: dict[str, list[float]] = {}  # seconds of each answer, by kind of command
+        self.visitors_lost = 0
+        self.is_over = False
+
+    async def settle_down(self) -> None:
+        """Everybody watches the hall, and some host a table."""
+        for link in self._links:
+            await link.ask(WatchHall(True))
+        for link in self._links[:200]:
+            self._tables[link] = (await link.ask(MakeTable("osaka", {}, 2, note="come in"))).table
+            await link.ask(Sit(self._tables[link], 0, "Host"))
+
+    def _command(self, number: int) -> tuple[LobbyLink, Any]:
+        roll = self._chooser.random()
+        if roll >= 0.5:
+            link = self._chooser.choice(self._links)
+            if roll < 0.7:
+                return link, Say("hall", "good evening everybody")
+            return link, ListTables() if roll < 0.85 else ListPeople()
+        link = self._chooser.choice(list(self._tables))
+        table = self._tables[link]
         if roll < 0.15:
-            command: Any = Describe(tables[link], f"note {number}", "public")
-        elif roll < 0.25:
-            command = Stand(tables[link], 0) if number % 2 else Sit(tables[link], 1, f"Guest {number}")
-        elif roll < 0.5:
-            command = Say(tables[link], "good evening everybody")
-        elif roll < 0.7:
-            command = Say("hall", "good evening everybody")
-        elif roll < 0.85:
-            command = ListTables()
-        else:
-            command = ListPeople()
+            return link, Describe(table, f"note {number}", "public")
+        if roll < 0.25:
+            return link, Stand(table, 0) if number % 2 else Sit(table, 1, f"Guest {number}")
+        return link, Say(table, "good evening everybody")
+
+    async def ask(self, number: int) -> None:
+        """One command of somebody."""
+        link, command = self._command(number)
         begun = time.perf_counter()
         try:
             await link.ask(command)
         except Exception as error:  # a seat that is taken is an answer too
             if not hasattr(error, "code"):
                 raise
-        took.setdefault(type(command).__name__, []).append(time.perf_counter() - begun)
+        self.took.setdefault(type(command).__name__, []).append(time.perf_counter() - begun)
 
-    async def presence() -> None:
-        """Somebody comes and goes all the time."""
+    async def come_and_go(self) -> None:
+        """One visitor after the other, until it is over."""
         number = 0
-        while not is_over:
+        while not self.is_over:
             number += 1
             try:
-                link = await connect_node(port, f"Visitor {number}")
+                link = await connect_node(self._port, f"Visitor {number}")
             except RemoteError:
-                lost_visitors.append(number)
+                self.visitors_lost += 1
                 continue
             await later(0.5)
             link.close()
 
-    is_over = False
-    visitors = Deferred.fromCoroutine(presence())
+
+async def busy(port: int, count: int, per_second: float, seconds: float) -> None:
+    """Many connections; people come, go, chat and change tables; how long each answer takes."""
+    crowd = Crowd(port, await many(count, lambda number: connect_node(port, f"Person {number}")))
+    await crowd.settle_down()
+    say(ready=True, connections=count)
+    open_asks: list[Deferred[None]] = []
+    visitors = Deferred.fromCoroutine(crowd.come_and_go())
     begun = time.perf_counter()
     number = 0
     while time.perf_counter() - begun < seconds:
@@ -356,20 +369,25 @@ async def busy(port: int, count: int, per_second: float, seconds: float) -> None
         wait = begun + number / per_second - time.perf_counter()
         if wait > 0:
             await later(wait)
-        open_asks.append(Deferred.fromCoroutine(one(number)))
+        open_asks.append(Deferred.fromCoroutine(crowd.ask(number)))
     elapsed = time.perf_counter() - begun
-    is_over = True
+    crowd.is_over = True
     await gatherResults([*open_asks, visitors], consumeErrors=True)
-    everything = sorted(one for times in took.values() for one in times)
+    everything = sorted(one for times in crowd.took.values() for one in times)
     say(
         per_second=round(number / elapsed),
-        p50_ms=round(everything[len(everything) // 2] * 1000, 1),
-        p99_ms=round(everything[int(len(everything) * 0.99)] * 1000, 1),
-        visitors_lost=len(lost_visitors),
+        p50_ms=percentile_ms(everything, 0.5),
+        p99_ms=percentile_ms(everything, 0.99),
+        visitors_lost=crowd.visitors_lost,
         worst_ms=round(everything[-1] * 1000, 1),
-        by_kind={name: round(sorted(times)[int(len(times) * 0.99)] * 1000, 1) for name, times in sorted(took.items())},
+        by_kind={name: percentile_ms(sorted(times), 0.99) for name, times in sorted(crowd.took.items())},
     )
     reactor.stop()
+
+
+def percentile_ms(times: list[float], share: float) -> float:
+    """Of sorted seconds, the one below which this share of them lies, in milliseconds."""
+    return round(times[int(len(times) * share)] * 1000, 1)
 
 
 class Pipe(Protocol):

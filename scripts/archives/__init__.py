@@ -1,0 +1,1 @@
+"""Archives of match files for tests and figures."""
