@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from kontor_games.engine import Action, Game, LocalMatch, canonical, digest, load, result_dict, step
+from kontor_games.engine import Action, Game, GameState, LocalMatch, canonical, digest, load, result_dict, step
 from tests.engine.playouts import all_games, policies, steps
 
 from .engine import toy
@@ -69,22 +70,29 @@ def play_ending(game: Game[Any], options: dict[str, Any], seats: int, seed_hex: 
     }
 
 
-def replayed(stored: dict[str, Any]) -> dict[str, Any]:
-    """A stored match again under the rules it was played by, from what was done in it; no bot is asked."""
+def states(stored: dict[str, Any]) -> Iterator[GameState]:
+    """The states of a stored match under the rules it was played by, from what was done in it; no bot is asked."""
     game = load_game(stored["game"], stored["rules"])
     state = LocalMatch(game, stored["options"], stored["seats"], bytes.fromhex(stored["seed"])).state
-    first, plies = digest(state).hex(), []
+    yield state
     for line in stored["plies"]:
         _, who, said = line.split(" ", 2)
         done = game.codec.decode(bytes.fromhex(said)) if who == "*" else game.notation.read(state, int(who), said)
         state, _ = step(game, state, done)
-        plies.append(f"{digest(state).hex()[:16]} {who} {said}")
-    result = game.result(state)
+        yield state
+
+
+def replayed(stored: dict[str, Any]) -> dict[str, Any]:
+    """A stored match again, as data."""
+    first, *after = states(stored)
+    state = after[-1]
+    result = load_game(stored["game"], stored["rules"]).result(state)
     assert result is not None
+    done = [line.split(" ", 1)[1] for line in stored["plies"]]
     return {
         **stored,
-        "first": first,
-        "plies": plies,
+        "first": digest(first).hex(),
+        "plies": [f"{digest(each).hex()[:16]} {said}" for each, said in zip(after, done, strict=True)],
         "last": digest(state).hex(),
         "result": json.loads(json.dumps(result_dict(result))),
     }

@@ -28,14 +28,20 @@ INDENTED = re.compile(r"(?m)^    (\S.*)$")
 QUOTED = re.compile(r"`([^`\n]+)`")
 PROGRAM = re.compile(r"(?:^|[ =])(?:\S*/)?(kontor|scripts/\w+|python -m \S+)(?= |$)(.*)")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+PARTS = {"admin", "backup", "restore"}  # of the lobby's command
 PLAYED = {  # commands that need other people, a screen or a long time: who types them as people do
     "host": "tests/integration/test_lan_terminal.py",
     "join": "tests/integration/test_lan_terminal.py",
+    "party": "tests/clients/test_party.py",
     "watch": "tests/integration/test_lan_terminal.py",
     "play": "tests/clients/test_cli.py",
     "resume": "tests/clients/test_cli.py",
     "lobby": "tests/lobby/test_command.py",
     "demo": "tests/integration/test_commands.py",
+    "analyse": "tests/clients/test_analysis.py",
+    "ladder": "tests/lobby/test_ladder_desk.py",
+    "stats": "tests/clients/test_stats.py",
+    "tournament": "tests/clients/test_tournament.py",
     "help": "tests/clients/test_shell.py",
     "completion": "tests/clients/test_shell.py",
 }
@@ -64,6 +70,45 @@ COMMANDS = [(path.relative_to(ROOT).as_posix(), *command) for path in DOCUMENTS 
 OF_KONTOR = sorted({(where, *words) for where, program, words in COMMANDS if program == "kontor"})
 
 
+HOSTING = ROOT / "docs" / "hosting.md"
+BY_HAND = {  # these change the machine or fetch images: nobody runs them in a test, and the document says so
+    "sudo useradd", "sudo cp", "sudo mkdir", "sudo systemctl", "sudo /opt/kontor/scripts/kontor --version",
+    "podman build", "podman run", "podman compose", "pip install",
+}  # fmt: skip
+ELSEWHERE = {  # by the beginning of a command: the test that types it
+    "kontor lobby --store redis://": "tests/lobby/test_several.py",
+    "kontor lobby --data /var/lib/kontor-lobby move": "tests/lobby/test_moving.py",
+}
+
+
+def hosting_commands() -> list[tuple[str, str]]:
+    """Every command in the code blocks of docs/hosting.md, and where it is typed: `here` means by test_hosting.py."""
+    found = []
+    for kind, block in re.findall(r"(?ms)^```([^\n]*)\n(.*?)^```$", HOSTING.read_text(encoding="utf-8")):
+        for line in block.splitlines() if not kind else ():
+            command = re.split(r"\s{2,}#", line)[0].strip()
+            if not command:
+                continue
+            by_hand = any(command.startswith(each) for each in BY_HAND)
+            other = next((test for start, test in ELSEWHERE.items() if command.startswith(start)), "here")
+            found.append((command, "by hand" if by_hand else other))
+    return found
+
+
+def test_every_command_of_the_hosting_guide_is_typed_by_a_test() -> None:
+    """A new one belongs into tests/lobby/test_hosting.py, or a test of its own is named above."""
+    commands = hosting_commands()
+    assert len(commands) > 20
+    unknown = [command for command, where in commands if where == "here" and not is_typed(command)]
+    assert unknown == []
+    assert [where for _, where in commands if where.endswith(".py") and not (ROOT / where).is_file()] == []
+
+
+def is_typed(command: str) -> bool:
+    """Whether tests/lobby/test_hosting.py takes this command from the document."""
+    return "kontor lobby" in command or command.startswith("kontor tables --lobby")
+
+
 def test_commands_are_found() -> None:
     assert len(OF_KONTOR) > 50
     assert {program for _, program, _ in COMMANDS} > {"kontor", "scripts/test", "scripts/bench", "scripts/explore"}
@@ -72,8 +117,9 @@ def test_commands_are_found() -> None:
 @pytest.mark.parametrize("command", OF_KONTOR, ids=" ".join)
 def test_kontor_understands_every_command_and_option_that_is_told(command: tuple[str, ...]) -> None:
     words = list(command[1:])
-    if "admin" in words:  # options of the lobby before it are read at once, and there is no such file
-        words = ["lobby", *words[words.index("admin") :]]
+    part = next((word for word in words[1:] if word in PARTS), None) if words[:1] == ["lobby"] else None
+    if part is not None:  # options of the lobby before it are read at once, and there is no such file
+        words = ["lobby", *words[words.index(part) :]]
     run = CliRunner().invoke(entry.kontor, [*words, "--help"], prog_name="kontor")
     assert run.exit_code == 0, run.output
 
@@ -90,7 +136,7 @@ def test_every_script_that_is_told_is_there() -> None:
 
 def options_of(script: Path) -> list[Path]:
     """The files that read a script's options."""
-    beside = {"explore": ROOT / "tests" / "explore" / "__main__.py"}
+    beside = {"explore": ROOT / "tests/explore/__main__.py", "bot_ladder": ROOT / "scripts/tools/ladder_main.py"}
     return [script, *([beside[script.name]] if script.name in beside else [])]
 
 
@@ -122,5 +168,6 @@ def test_every_command_of_the_readme_is_typed_by_a_test() -> None:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_link_leads_somewhere(path: Path) -> None:
-    links = [link for link in LINK.findall(path.read_text(encoding="utf-8")) if "://" not in link]
+    prose = BLOCK.sub("", path.read_text(encoding="utf-8"))  # a drawn map has brackets of its own
+    links = [link for link in LINK.findall(prose) if "://" not in link]
     assert [link for link in links if not (path.parent / link).exists()] == []

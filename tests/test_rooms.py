@@ -13,8 +13,8 @@ ROOT = Path(__file__).parent.parent
 NAME = "kontor_games"  # the one name under which the rooms are imported
 ROOMS = ("engine", "net", "lobby", "clients")
 MAY_IMPORT = {"engine": set(), "net": {"engine"}, "lobby": {"engine", "net"}, "clients": set()}
-# The command and the node: they wire the rooms.
-ENTRIES = {Path("clients/entry.py"), Path("clients/node_process.py")}
+# The command, the node and the lobby's pages: they wire the rooms.
+ENTRIES = {Path("clients/entry.py"), Path("clients/node_process.py"), Path("clients/page_process.py")}
 ENGINE_NEEDS = {"msgspec"}  # the rules run on the standard library and this (ADR 2)
 INDEPENDENT = ROOT / "tests" / "independent"  # the verifier that was written from the documents alone
 INDEPENDENT_NEEDS = {"msgpack", "nacl"}
@@ -23,12 +23,15 @@ INDEPENDENT_NEEDS = {"msgpack", "nacl"}
 PACKAGES: dict[str, set[str]] = {
     "net.system": set(),
     "net.wire": {"net.system"},
+    "net.bundle": {"net.system"},
     "net.sealed": {"net.wire"},
     "net.ledger": {"net.sealed", "net.wire"},
     "net.record": {"net.ledger", "net.system", "net.wire"},
+    "net.archive": {"net.record", "net.ledger", "net.system", "net.wire"},
+    "net.tournament": {"net.archive", "net.record", "net.system", "net.wire"},
     "net.lockstep": {"net.record", "net.ledger", "net.sealed", "net.system", "net.wire"},
     "net.links": {"net.system", "net.wire"},
-    "net.table": {"net.wire"},
+    "net.table": {"net.system", "net.wire"},
     "net.lobbies": {"net.links", "net.table", "net.system", "net.wire"},
     "net.node": {
         "net.lobbies", "net.table", "net.links", "net.lockstep", "net.record", "net.ledger", "net.sealed",
@@ -46,16 +49,31 @@ PACKAGES: dict[str, set[str]] = {
         "net.api.network", "net.api.matches", "net.api.http", "net.node", "net.lobbies", "net.table", "net.record",
         "net.system", "net.wire",
     },
+    "net.api.guests": {
+        "net.api.routes", "net.api.network", "net.api.matches", "net.api.http", "net.bundle", "net.node", "net.links",
+        "net.system", "net.wire",
+    },
     "net.api": {
-        "net.api.routes", "net.api.network", "net.api.matches", "net.api.http", "net.node", "net.system", "net.wire",
+        "net.api.guests", "net.api.routes", "net.api.network", "net.api.matches", "net.api.http", "net.node",
+        "net.system", "net.wire",
     },
     "lobby.settings": {"net.system", "net.wire"},
+    "lobby.ladder": {"net.archive", "net.record", "net.system", "net.wire"},
     "lobby.store": {"net.system"},
+    "lobby.store.redis": {"lobby.store"},
     "lobby.model": {"lobby.store", "lobby.settings", "net.table", "net.links", "net.system", "net.wire"},
     "lobby.commands": {"lobby.model", "net.table", "net.system", "net.wire"},
     "lobby.server": {
-        "lobby.commands", "lobby.model", "lobby.store", "lobby.settings", "net.lobbies", "net.table", "net.links",
-        "net.system", "net.wire",
+        "lobby.commands", "lobby.ladder", "lobby.model", "lobby.store", "lobby.settings", "net.lobbies", "net.table",
+        "net.links", "net.system", "net.wire",
+    },
+    "lobby.admin": {
+        "lobby.server", "lobby.commands", "lobby.model", "lobby.store.redis", "lobby.store", "lobby.settings",
+        "net.table", "net.system", "net.wire",
+    },
+    "lobby.pages": {
+        "lobby.model", "lobby.settings", "net.archive", "net.api.routes", "net.api.matches", "net.api.http",
+        "net.record", "net.system", "net.wire",
     },
     "clients.text": set(),
     "clients.node": {"clients.text"},
@@ -66,6 +84,10 @@ PACKAGES: dict[str, set[str]] = {
     "clients.tui.panes": {"clients.tui.model", "clients.tui.draw", "clients.text"},
     "clients.tui": {"clients.tui.panes", "clients.tui.model", "clients.tui.draw", "clients.node", "clients.text"},
     "clients.cli": {"clients.cli.match", "clients.tui", "clients.tui.draw", "clients.node", "clients.text"},
+    "clients.cli.ladder": {"clients.cli", "clients.node", "clients.text"},
+    "clients.cli.event": {
+        "clients.cli.commands", "clients.cli", "clients.cli.match", "clients.tui", "clients.node", "clients.text",
+    },
     "clients.cli.commands": {"clients.cli", "clients.cli.match", "clients.tui", "clients.node", "clients.text"},
 }  # fmt: skip
 
@@ -79,11 +101,15 @@ MACHINES = {
     "net/ledger": "ledger turn facts places item_chain game_run frame_judge held_messages own_side",
     "net/system": "admission buckets networks",
     "net/links": "link roster limits claims paths",
-    "net/table": "keeper guest table_rules table_state",
+    "net/table": "keeper guest table_rules table_state table_talk",
     "net/lobbies": "lobby_talk",
+    "net/tournament": "event_records event_state event_chain pairing standings played_match event_page",
     "net/sealed": "entries position sightings forks departures goodbyes judging votes",
     "lobby/server": "throttle allowances fairness counter",
-    "lobby/commands": "chat connect expiry operators people queue sign_in table_requests",
+    "lobby/commands": "acquaintances catching_up chat connect expiry operators people processes queue sign_in "
+    "table_requests",
+    "lobby/pages": "visitor told_matches replay_pack",
+    "lobby/ladder": "ladder match_case boards book courses ladder_rules rating_model manifest uploads",
     "lobby/model": "matching shares sanctions stored_tables seen_addresses records work",
 }
 OUTSIDE_WORLD = {"twisted", "os", "time", "socket", "threading"}
@@ -134,7 +160,7 @@ def wrong_rooms(path: Path, room: str) -> Iterator[str]:
         target = in_house(module).split(".")[0]
         if target and target not in allowed(path, room):
             yield f"{where}:{line} imports {module}; {room} may not import {target}"
-        is_plan = where.parts[:3] == ("clients", "bots", "plans") and where.stem == (in_house(module).split(".") * 3)[2]
+        is_plan = where.with_suffix("").parts[:4] == ("clients", "bots", "plans", (in_house(module).split(".") * 3)[2])
         if in_house(module).startswith("engine.games.") and room != "engine" and not is_plan:  # a plan knows its game
             yield f"{where}:{line} reaches into {module}; use engine.load"
         if module.split(".")[0] in ("tests", "scripts"):

@@ -46,7 +46,7 @@ function covered(svg, wanted) {
   });
 }
 function overlaps(svg) {
-  const texts = all(svg, 'text').filter((each) => each.textContent && !each.closest('.figure-layer')).map((each) => [each, each.closest('[data-target], .gift, .marker-name'), each.getBoundingClientRect()]);
+  const texts = all(svg, 'text').filter((each) => each.textContent && !each.closest('.figure-layer, .storm-sky')).map((each) => [each, each.closest('[data-target], .gift, .marker-name'), each.getBoundingClientRect()]);
   const boxes = all(svg, shapes).map((each) => [each, each.closest('[data-target]'), each.getBoundingClientRect()]);
   const out = [];
   for (const [text, mine, box] of texts) {

@@ -30,10 +30,18 @@ def node(tmp_path_factory: pytest.TempPathFactory, _chromium: None) -> Iterator[
         made.end()
 
 
-@pytest.fixture(scope="module")
-def _window(_chromium: None) -> Iterator[Browser]:
+@pytest.fixture(scope="session")
+def _chromium_window(_chromium: None) -> Iterator[Browser]:
+    """One for all files: a browser takes seconds to start."""
     with Browser() as window:
         yield window
+
+
+@pytest.fixture(scope="module")
+def _window(_chromium_window: Browser) -> Browser:
+    """The window as it was when it was new, for each file: empty, nobody signed in, nothing remembered."""
+    _chromium_window.forget()
+    return _chromium_window
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ FLAGS = (
     "--force-color-profile=srgb",
 )
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+LOOK_SECONDS, MOST_SECONDS = 0.02, 0.1  # between two looks at a page, at first and at most
 KEYS = {
     "Enter": "\ue007",
     "Tab": "\ue004",
@@ -51,25 +52,69 @@ def programs() -> tuple[str, str] | None:
     return (browser, driver) if browser and driver else None
 
 
-class Browser:
+class Page:
+    """What tests ask of a page, whichever browser shows it."""
+
+    def open(self, url: str) -> None:
+        """Go to an address."""
+        raise NotImplementedError
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """The value of a script in the page."""
+        raise NotImplementedError
+
+    def point(self, x: float, y: float) -> None:
+        """A click at a point of the window."""
+        raise NotImplementedError
+
+    def has(self, css: str) -> bool:
+        """Whether an element fits."""
+        return bool(self.run("return document.querySelector(arguments[0]) !== null", css))
+
+    def text(self, css: str) -> str:
+        """The text of the first element that fits, empty without one."""
+        return str(self.run("return document.querySelector(arguments[0])?.textContent ?? ''", css))
+
+    def wait(self, script: str, *arguments: Any, seconds: float = 60) -> Any:
+        """Wait until a script's value is true, and return it."""
+        until = time.monotonic() + seconds
+        pause = LOOK_SECONDS
+        while True:
+            value = self.run(script, *arguments)
+            if value:
+                return value
+            if time.monotonic() > until:
+                raise AssertionError(f"waited {seconds} s in vain for: {script}\n{self.text('main')[:600]}")
+            time.sleep(pause)
+            pause = min(1.3 * pause, MOST_SECONDS)  # each look costs the page what it needs to become ready
+
+    def wait_for(self, css: str, seconds: float = 60) -> None:
+        """Wait until an element fits."""
+        self.wait("return document.querySelector(arguments[0]) !== null", css, seconds=seconds)
+
+
+class Browser(Page):
     """One window with an empty profile."""
 
-    def __init__(self, width: int = 1280, height: int = 900, dark: bool = False) -> None:
+    prefix: tuple[str, ...] = ()  # before the driver's command, to run it elsewhere
+
+    def __init__(self, width: int = 1280, height: int = 900, dark: bool = False, is_trusting: bool = False) -> None:
         found = programs()
         if found is None:
             raise BrowserError("there is no Chromium with chromedriver on this machine")
         self._profile = tempfile.mkdtemp(prefix="kontor-browser-")
-        self._port = _free_port()
-        self._driver = subprocess.Popen(
-            [found[1], f"--port={self._port}", "--log-level=OFF"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        self._port = free_port()
+        command = [*self.prefix, found[1], f"--port={self._port}", "--log-level=OFF"]
+        self._driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._session = ""
         try:
             self._wait_for_driver()
             arguments = [*FLAGS, f"--user-data-dir={self._profile}", f"--window-size={width},{height}"]
             wanted = {
                 "goog:chromeOptions": {"binary": found[0], "args": arguments},
+                "acceptInsecureCerts": is_trusting,  # as somebody who has answered the browser's question
                 "goog:loggingPrefs": {"browser": "ALL"},
+                "timeouts": {"script": 120_000, "pageLoad": 120_000},  # milliseconds: a busy machine takes its time
             }
             answer = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
             self._session = f"/session/{answer['sessionId']}"
@@ -99,6 +144,16 @@ class Browser:
     def open(self, url: str) -> None:
         """Go to an address."""
         self._ask("POST", f"{self._session}/url", {"url": url})
+
+    def forget(self) -> None:
+        """An empty page in a window that remembers nothing of what was open before."""
+        self.open("about:blank")
+        self.devtools("Network.clearBrowserCookies", {})
+        self.devtools("Network.clearBrowserCache", {})
+        self.devtools("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        self.devtools("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        self.resize(1280, 900)
+        self.complaints()
 
     def reload(self) -> None:
         """Load the page again."""
@@ -154,29 +209,6 @@ class Browser:
         """The value a script hands to its last argument."""
         return self._ask("POST", f"{self._session}/execute/async", {"script": script, "args": list(arguments)})
 
-    def has(self, css: str) -> bool:
-        """Whether an element fits."""
-        return bool(self.run("return document.querySelector(arguments[0]) !== null", css))
-
-    def text(self, css: str) -> str:
-        """The text of the first element that fits, empty without one."""
-        return str(self.run("return document.querySelector(arguments[0])?.textContent ?? ''", css))
-
-    def wait(self, script: str, *arguments: Any, seconds: float = 60) -> Any:
-        """Wait until a script's value is true, and return it."""
-        until = time.monotonic() + seconds
-        while True:
-            value = self.run(script, *arguments)
-            if value:
-                return value
-            if time.monotonic() > until:
-                raise AssertionError(f"waited {seconds} s in vain for: {script}\n{self.text('main')[:600]}")
-            time.sleep(0.02)
-
-    def wait_for(self, css: str, seconds: float = 60) -> None:
-        """Wait until an element fits."""
-        self.wait("return document.querySelector(arguments[0]) !== null", css, seconds=seconds)
-
     def complaints(self) -> list[str]:
         """What the browser's console said since last asked: errors of scripts and of the security policy."""
         entries = self._ask("POST", f"{self._session}/se/log", {"type": "browser"})
@@ -209,7 +241,7 @@ class Browser:
             time.sleep(0.05)
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=150)
         try:
             data = None if body is None else json.dumps(body)
             connection.request(method, path, data, {"Content-Type": "application/json"})
@@ -221,7 +253,8 @@ class Browser:
         return answer
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.net.api.kit import NodeProcess
 
-from .driver import Browser
+from .driver import Browser, Page
 
 CAN = ".play .can, .kinds [data-loose]"
 
@@ -44,7 +44,7 @@ def ask(node: NodeProcess, path: str, body: Any = None) -> Any:
     return link.get(path) if body is None else link.post(path, body)
 
 
-def sign_in(browser: Browser, node: NodeProcess) -> str:
+def sign_in(browser: Page, node: NodeProcess) -> str:
     """Enter through a one-time link; returns the address of the node."""
     browser.open(ask(node, "links", {})["url"])
     browser.wait_for("[data-play]")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
+
+import pytest
 
 from kontor_games.engine import CHANCE, LocalMatch, choices, load, view
 from tests.engine.playouts import choose, new_match, policies
@@ -23,6 +26,9 @@ TABLES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "hansa-britannia-3": ("hansa", 3, {"map": "britannia"}),
     "hansa-britannia-5": ("hansa", 5, {"map": "britannia"}),
 }
+USUAL = ("osaka-4", "joban-4", "yokohama-4", "hansa-base-5", "hansa-east", "hansa-britannia-5")  # the fullest boards
+EACH_BOARD = [pytest.param(name, marks=() if name in USUAL else pytest.mark.long) for name in TABLES]
+SEED = b"boards"
 
 
 def position(match: LocalMatch[Any], names: tuple[str, ...] = NAMES) -> dict[str, Any]:
@@ -45,12 +51,16 @@ def position(match: LocalMatch[Any], names: tuple[str, ...] = NAMES) -> dict[str
     return {"game": match.game.id, "view": seen, "names": names[: len(seen["players"])], "menu": menu, "seat": seat}
 
 
-def played(name: str, plies: int, policy: str = "greedy", seed: bytes = b"boards") -> LocalMatch[Any]:
-    """A match of bots after about so many plies, at a decision of a seat; over, if it ends before."""
+@cache
+def positions_after(name: str, plies: tuple[int, ...]) -> tuple[dict[str, Any], ...]:
+    """Positions of one match of bots after about so many plies each, at a decision of a seat or at the end."""
     game, seats, options = TABLES[name]
-    match = new_match(load(game), options, seats, seed)
-    players = policies(policy, seats, seed)
-    while match.turn is not None and (match.ply < plies or match.turn == CHANCE):
-        if not any(True for _ in match.settle()):
-            match.play(choose(match, players))
-    return match
+    match = new_match(load(game), options, seats, SEED)
+    players = policies("greedy", seats, SEED)
+    found = []
+    for ply in plies:
+        while match.turn is not None and (match.ply < ply or match.turn == CHANCE):
+            if not any(True for _ in match.settle()):
+                match.play(choose(match, players))
+        found.append(position(match))
+    return tuple(found)

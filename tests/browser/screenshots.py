@@ -1,4 +1,4 @@
-"""Pictures of every screen and board; positions are reached by taking lively choices from the menu."""
+"""Pictures of every scene of every board, in every size, light and dark; positions are reached by lively choices."""
 
 from __future__ import annotations
 
@@ -6,45 +6,96 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kontor_games import engine
+from kontor_games.engine import game_ids
 from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
-from .play import ask, new_match, sign_in
+from .play import ask, new_match, set_pace, sign_in
+from .positions import NAMES, TABLES
 
-NAMES = ("Ann", "Bertram", "Cosima", "Detlef", "Eleonore")
-# name -> game, seats, options, decisions of the first seat before the picture
-BOARDS: dict[str, tuple[str, int, dict[str, Any], int]] = {
-    "osaka-2": ("osaka", 2, {}, 24),
-    "osaka-4": ("osaka", 4, {}, 26),
-    "joban-2": ("joban", 2, {}, 26),
-    "joban-4": ("joban", 4, {}, 22),
-    "yokohama-2": ("yokohama", 2, {}, 70),
-    "yokohama-3": ("yokohama", 3, {}, 70),
-    "yokohama-4": ("yokohama", 4, {}, 60),
-    "hansa-base-3": ("hansa", 3, {}, 60),
-    "hansa-base-5": ("hansa", 5, {}, 50),
-    "hansa-east": ("hansa", 4, {"map": "east"}, 60),
-    "hansa-britannia-3": ("hansa", 3, {"map": "britannia"}, 60),
-    "hansa-britannia-5": ("hansa", 5, {"map": "britannia"}, 50),
+DECISIONS = {"osaka": 12, "joban": 12, "yokohama": 40, "hansa": 40}  # of the first seat, before the middle of a match
+SIZES = {"desk": (1280, 800), "large": (1920, 1080), "phone": (390, 844)}
+THEMES = ("light", "dark")
+# What is there once a scene can be seen.
+SCENES = {
+    "first": "[data-turn=you]",
+    "turn": "[data-turn=you]",
+    "popover": "[data-turn=you]",
+    "staged": "[data-turn=you]",
+    "end": ".ending .curve",
+    "replay": ".turns .now",
+    "guide": "[data-guide]",
+    "rules": "[data-picture]",
+    "pages": "main h1",
 }
-SIZES = ((1280, 900), (390, 844))
-README = {"osaka-4": False, "joban-4": False, "yokohama-3": False, "hansa-base-3": True}  # and whether dark
-README_CLIP = (1280, 900, 0.8)
+# What README shows: board, scene, size and theme; the file, and how much smaller the picture is made.
+README: dict[tuple[str, str, str, str], tuple[str, float]] = {
+    ("hansa-east", "turn", "desk", "light"): ("hansa.png", 0.58),
+    ("yokohama-3", "popover", "desk", "light"): ("yokohama.png", 0.58),
+    ("osaka-4", "staged", "desk", "dark"): ("osaka.png", 0.58),
+    ("joban-4", "popover", "desk", "light"): ("joban.png", 0.58),
+    ("hansa-base-3", "end", "desk", "light"): ("end.png", 0.58),
+    ("hansa-base-3", "first", "phone", "dark"): ("phone.png", 0.75),
+}
+# Opens the list of what one element may mean; tells whether there is such an element.
+SEVERAL = """
+const found = [...document.querySelectorAll(".play [data-entries*=',']")];
+const inside = (box) =>
+  box.width > 0 && box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+const chosen = found.find((each) => inside(each.getBoundingClientRect()));
+if (!chosen) return false;
+const box = chosen.getBoundingClientRect();
+const [clientX, clientY] = [box.left + box.width / 2, box.top + box.height / 2];
+chosen.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX, clientY }));
+return true;
+"""
+STILL = """
+for (const each of document.getAnimations())
+  if (each.effect.getComputedTiming().endTime === Infinity) each.cancel(); else each.finish();
+"""
+PAUSED = "document.getAnimations().forEach((each) => each.pause())"
 
 
-def reach(node: NodeProcess, match: str, decisions: int) -> None:
-    """Decide for the person until the position is worth a picture."""
+@dataclass(frozen=True)
+class Scene:
+    """Something to be seen at an address, perhaps only after something was done there."""
+
+    board: str
+    kind: str
+    address: str
+    act: Callable[[Browser], Any] | None = None
+
+
+def popover(browser: Browser) -> bool:
+    """Ask which of several is meant, if an element means several."""
+    return bool(browser.run(SEVERAL))
+
+
+def staged(browser: Browser) -> None:
+    """The last move of the others once more, stopped on its way; some moves are only told."""
+    browser.press("a")
+    browser.wait_for(".caption.staged", seconds=10)
+    until = time.monotonic() + 2
+    while time.monotonic() < until and not browser.has(".ghost"):
+        time.sleep(0.05)
+    time.sleep(0.2)
+    browser.run(PAUSED)
+
+
+def reach(node: NodeProcess, match: str, decisions: int, seconds: float = 120) -> bool:
+    """Decide for the person until the position is worth a picture; returns whether it is their turn then."""
     link = node.link()
     made = 0
-    until = time.monotonic() + 120
+    until = time.monotonic() + seconds
     while made < decisions and time.monotonic() < until:
         state = link.get(f"matches/{match}")
         if state["status"] == "over":
-            return
+            return False
         if not state["your_turn"]:
             time.sleep(0.05)
             continue
@@ -59,8 +110,9 @@ def reach(node: NodeProcess, match: str, decisions: int) -> None:
     while time.monotonic() < until:  # a picture of one's own turn shows what can be done
         state = link.get(f"matches/{match}")
         if state["your_turn"] or state["status"] == "over":
-            return
+            return bool(state["your_turn"])
         time.sleep(0.05)
+    raise AssertionError(f"the match did not get there in {seconds} s")
 
 
 def _best(state: dict[str, Any]) -> str | None:
@@ -72,96 +124,164 @@ def _best(state: dict[str, Any]) -> str | None:
         for text in texts:
             if text.startswith(word):
                 return str(text)
-    quiet = [
-        text for text in texts if text not in ("end", "done", "pass", "decline") and not text.startswith("reserve")
-    ]
+    dull = ("end", "done", "pass", "decline", "reserve", "move", "pick")
+    quiet = [text for text in texts if not text.startswith(dull)]
     return str((quiet or texts)[len(quiet or texts) // 2])
 
 
-def take(browser: Browser, folder: Path, name: str, address: str, for_readme: bool) -> None:
-    """Light and dark, wide and narrow; for README one small picture."""
-    for width, height in SIZES:
-        for dark in (False, True):
-            if for_readme and (width != SIZES[0][0] or dark != README[name]):
-                continue
-            browser.resize(width, height, dark)
-            browser.open("about:blank")
-            browser.open(address)
-            browser.wait("return document.querySelector('main h1') !== null", seconds=60)
-            browser.wait(
-                "return document.querySelector('.board') === null || document.querySelector('.board *') !== null"
-            )
-            browser.run("document.getAnimations().forEach((each) => each.finish())")
-            _as_high_as_the_page(browser, width, height, dark)
-            if for_readme:
-                browser.picture(folder / f"{name.partition('-')[0]}.png", README_CLIP)
-            else:
-                browser.picture(folder / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+class Studio:
+    """One window at one node, and which pictures are wanted of it."""
 
+    def __init__(self, browser: Browser, node: NodeProcess, wanted: argparse.Namespace) -> None:
+        self.browser = browser
+        self.node = node
+        self.wanted = wanted
+        self.base = sign_in(browser, node)
+        self.made = 0
 
-def _as_high_as_the_page(browser: Browser, width: int, height: int, dark: bool) -> None:
-    """So that what sticks to the lower edge covers nothing; some parts grow with the window."""
-    for _ in range(4):
-        browser.resize(width, height, dark)
-        time.sleep(0.2)
-        page = int(browser.run("return document.documentElement.scrollHeight"))
-        if page <= height:
+    def wants(self, board: str, *kinds: str) -> bool:
+        """Whether a picture of one of these scenes is to be made."""
+        if self.wanted.readme:
+            return any(key[0] == board and key[1] in kinds for key in README)
+        return any(kind in self.wanted.scene for kind in kinds)
+
+    def take(self, scene: Scene) -> None:
+        """All sizes and themes of one scene."""
+        for size in self.wanted.size:
+            for theme in self.wanted.theme:
+                file, scale = f"{scene.board}-{scene.kind}-{size}-{theme}.png", 1.0
+                if self.wanted.readme:
+                    key = (scene.board, scene.kind, size, theme)
+                    if key not in README:
+                        continue
+                    file, scale = README[key]
+                height = self.show(scene, size, theme == "dark")
+                self.browser.picture(self.wanted.folder / file, (SIZES[size][0], height, scale))
+                self.made += 1
+                print(f"{self.made:4} {file}", flush=True)
+
+    def show(self, scene: Scene, size: str, dark: bool) -> int:
+        """Open it afresh; returns how high the picture is: the window, or a long page as a whole."""
+        width, height = SIZES[size]
+        self.browser.resize(width, height, dark)
+        self.browser.open("about:blank")
+        self.browser.open(scene.address)
+        self.browser.wait_for(SCENES[scene.kind])
+        self.browser.wait("return document.querySelector('.play[aria-busy=true]') === null")
+        self.browser.run(STILL)
+        if scene.act is not None:
+            scene.act(self.browser)
+        elif scene.kind in ("rules", "pages"):
+            height = max(height, int(self.browser.run("return document.documentElement.scrollHeight")))
+            self.browser.resize(width, height, dark)
+        time.sleep(0.15)
+        return height
+
+    def scenes(self) -> Iterator[Scene]:
+        """Each after the one before: the node plays on between them."""
+        for board in self.wanted.board:
+            yield from self.match(board)
+        for game in dict.fromkeys(TABLES[board][0] for board in self.wanted.board):
+            if self.wants(game, "guide"):
+                yield self.guide(game)
+            yield Scene(game, "rules", f"{self.base}#/help/{game}")
+        if self.wants("", "pages"):
+            yield from self.pages()
+
+    def match(self, board: str) -> Iterator[Scene]:
+        """One match from its beginning to its end, and its replay."""
+        if not self.wants(board, "first", "turn", "popover", "staged", "end", "replay"):
             return
-        height = page
+        match, address = self.begin(board)
+        yield Scene(board, "first", address)
+        if self.wants(board, "turn", "popover", "staged"):
+            assert reach(self.node, match, DECISIONS[TABLES[board][0]]), "the match is over too early"
+            yield Scene(board, "turn", address)
+            yield Scene(board, "staged", address, staged)
+        if self.wants(board, "popover"):
+            yield Scene(board, "popover", self.with_popover(board, match, address), popover)
+        if self.wants(board, "end", "replay"):
+            reach(self.node, match, 5000, seconds=400)
+            yield Scene(board, "end", address)
+            (replay,) = [row["replay"] for row in ask(self.node, "matches")["matches"] if row["id"] == match]
+            chapters = ask(self.node, f"replays/{replay}")["chapters"]
+            yield Scene(board, "replay", f"{self.base}#/replay/{replay}/{chapters[len(chapters) // 2]['ply']}")
+
+    def begin(self, board: str, seed: str = "") -> tuple[str, str]:
+        """A new match at the first decision of the person, and its address."""
+        game, seats, options = TABLES[board]
+        match = new_match(self.node, game, NAMES[:seats], options, seed=board + seed)
+        reach(self.node, match, 0)
+        return match, f"{self.base}#/match/{match}"
+
+    def with_popover(self, board: str, match: str, address: str) -> str:
+        """Play on until an element means several things; else the beginning of a match, where most offer much."""
+        for _ in range(8):
+            self.show(Scene(board, "popover", address), "phone", False)
+            if popover(self.browser):
+                return address
+            if not reach(self.node, match, 1):
+                break
+        return self.begin(board, " again")[1]
+
+    def guide(self, game: str) -> Scene:
+        """A guided match where it waits for a choice for the first time."""
+        link = self.node.link()
+        match = link.post("guides", {"game": game})["id"]
+        while (link.get(f"matches/{match}")["guide"])["wait"] == "next":
+            link.post(f"matches/{match}/guide", {"do": "next"})
+        return Scene(game, "guide", f"{self.base}#/match/{match}")
+
+    def pages(self) -> Iterator[Scene]:
+        """Everything else."""
+        people = [{"kind": "me", "name": name} for name in NAMES[:2]]
+        shared = ask(self.node, "matches", {"game": "osaka", "seats": people, "seed": "curtain"})["id"]
+        table = ask(self.node, "tables", {"game": "hansa", "seats": 3})["id"]
+        for name, path in {
+            "home": "",
+            "settings": "settings",
+            "watch": "watch",
+            "curtain": f"match/{shared}",
+            "replays": "replay",
+            "table": f"table/{table}",
+        }.items():
+            yield Scene(name, "pages", f"{self.base}#/{path}")
+
+
+def options(arguments: list[str]) -> argparse.Namespace:
+    """Which pictures; without an option, all."""
+    parser = argparse.ArgumentParser(prog="screenshots", description="Take pictures of every scene of every board.")
+    parser.add_argument("folder", type=Path, help="where they go")
+    for name, known in (("board", TABLES), ("game", game_ids()), ("scene", SCENES), ("size", SIZES), ("theme", THEMES)):
+        parser.add_argument(
+            f"--{name}", action="append", choices=list(known), metavar=name.upper(), help=f"only {', '.join(known)}"
+        )
+    parser.add_argument("--readme", action="store_true", help="only the small ones that README shows")
+    chosen = parser.parse_args(arguments)
+    if chosen.readme:
+        chosen.board, chosen.scene = [[key[part] for key in README] for part in (0, 1)]
+    games = chosen.game or game_ids()
+    chosen.board = [board for board in TABLES if board in (chosen.board or TABLES) and TABLES[board][0] in games]
+    for name, known in (("scene", SCENES), ("size", SIZES), ("theme", THEMES)):
+        setattr(chosen, name, getattr(chosen, name) or list(known))
+    return chosen
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="screenshots", description="Take pictures of all screens and boards.")
-    parser.add_argument("folder", type=Path, help="where they go")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these: screens, {', '.join(BOARDS)}")
-    parser.add_argument("--readme", action="store_true", help="the small ones that README shows")
-    chosen = parser.parse_args(arguments)
-    folder, for_readme = chosen.folder, chosen.readme
-    wanted = list(README) if for_readme else chosen.names
-    folder.mkdir(parents=True, exist_ok=True)
+    chosen = options(arguments)
+    chosen.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, Browser() as browser:
         node = NodeProcess(Path(home)).start()
         try:
-            base = sign_in(browser, node)
-            ask_settings(node)
-            for name, address in screens(node, base, wanted):
-                take(browser, folder, name, address, for_readme)
-                print(name, flush=True)
+            set_pace(node, "slow")
+            node.link().put("settings", {**node.link().get("settings"), "name": "Ann"})
+            studio = Studio(browser, node, chosen)
+            for scene in studio.scenes():
+                if studio.wants(scene.board, scene.kind):
+                    studio.take(scene)
         finally:
             node.end()
     return 0
-
-
-def ask_settings(node: NodeProcess) -> None:
-    """A player who has a name."""
-    body = b'{"name":"Ann"}'
-    node.raw("PUT", "/api/1/settings", node.as_owner(**{"Content-Type": "application/json"}), body)
-
-
-def screens(node: NodeProcess, base: str, wanted: list[str]) -> Any:
-    """Name and address of each picture, made one after the other."""
-    for name, (game, seats, options, decisions) in BOARDS.items():
-        if wanted and name not in wanted:
-            continue
-        match = new_match(node, game, NAMES[:seats], options, seed=name)
-        reach(node, match, decisions)
-        yield name, f"{base}#/match/{match}"
-    if wanted and "screens" not in wanted:
-        return
-    match = new_match(node, "osaka", NAMES[:2], {"tokens_to_end": 6}, seed="shelf")
-    reach(node, match, 2000)
-    yield "over", f"{base}#/match/{match}"
-    yield "home", f"{base}#/"
-    yield "settings", f"{base}#/settings"
-    yield "watch", f"{base}#/watch"
-    people = [{"kind": "me", "name": name} for name in NAMES[:2]]
-    shared = ask(node, "matches", {"game": "osaka", "seats": people, "seed": "curtain"})["id"]
-    yield "curtain", f"{base}#/match/{shared}"
-    yield "replays", f"{base}#/replay"
-    yield "replay", f"{base}#/replay/{ask(node, 'replays')['replays'][0]['id']}/40"
-    yield "table", f"{base}#/table/{ask(node, 'tables', {'game': 'hansa', 'seats': 3})['id']}"
-    for game in engine.game_ids():
-        yield f"help-{game}", f"{base}#/help/{game}"
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 from .play import sign_in
-from .positions import TABLES, played, position
+from .positions import EACH_BOARD, TABLES, position, positions_after
 
 pytestmark = pytest.mark.browser
 
@@ -37,8 +37,10 @@ def stage(node: NodeProcess, _window: Browser) -> Browser:
     return _window
 
 
-def found(stage: Browser, positions: list[dict[str, Any]], frame: tuple[int, int]) -> list[dict[str, Any]]:
-    seen = stage.run_async(DRAW, positions, frame, LEAST if frame != PHONE else 0)
+@cache
+def found(stage: Browser, name: str, frame: tuple[int, int]) -> list[dict[str, Any]]:
+    """What there is to see of each position of a board; drawn once for all tests."""
+    seen = stage.run_async(DRAW, list(all_of(name)), frame, LEAST if frame != PHONE else 0)
     assert isinstance(seen, list), seen
     return seen
 
@@ -56,24 +58,29 @@ def positions_of(name: str, plies: int, every: int) -> list[dict[str, Any]]:
     return kept
 
 
-def all_of(name: str) -> Iterator[dict[str, Any]]:
+@cache
+def all_of(name: str) -> tuple[dict[str, Any], ...]:
     """Early and late positions of bots that build, and some of random players."""
-    for ply in PLIES[TABLES[name][0]]:
-        yield position(played(name, ply))
-    yield from positions_of(name, 240, 19)
+    return (*positions_after(name, PLIES[TABLES[name][0]]), *positions_of(name, 240, 19))
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", EACH_BOARD)
 def test_a_board_at_the_size_of_a_window_can_be_read_and_hit(stage: Browser, name: str) -> None:
-    for drawn in found(stage, list(all_of(name)), FRAMES[TABLES[name][0]]):
+    for drawn in found(stage, name, FRAMES[TABLES[name][0]]):
         assert not drawn["small"] and not drawn["covered"], (drawn["small"], drawn["covered"])
         assert not drawn["overlaps"] and not drawn["outside"], (drawn["overlaps"], drawn["outside"])
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", EACH_BOARD)
+def test_a_board_in_a_frame_higher_than_wide_has_no_words_on_anything(stage: Browser, name: str) -> None:
+    for drawn in found(stage, name, PHONE):
+        assert not drawn["overlaps"] and not drawn["outside"], (drawn["overlaps"], drawn["outside"])
+
+
+@pytest.mark.parametrize("name", EACH_BOARD)
 def test_every_choice_and_every_figure_has_its_element(stage: Browser, name: str) -> None:
     for frame in (FRAMES[TABLES[name][0]], PHONE):
-        for drawn in found(stage, list(all_of(name)), frame):
+        for drawn in found(stage, name, frame):
             unseen = [targets for targets in drawn["missing"] if targets[0].split(":")[0] not in BUTTONS]
             assert not unseen, unseen
             assert not [each for each in drawn["nowhere"] if each.split(":")[0] not in (*BUTTONS, "points")]
@@ -82,9 +89,9 @@ def test_every_choice_and_every_figure_has_its_element(stage: Browser, name: str
 CODE = re.compile(r"[a-z]_[a-z]|\b[a-z]{3}-[a-z]{3}\b|\b[RrEe]\d\d\b|undefined|NaN|\{|\bcolours\.")
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", EACH_BOARD)
 def test_no_code_is_written_on_a_board_or_in_its_notes(stage: Browser, name: str) -> None:
-    for drawn in found(stage, list(all_of(name))[:6], PHONE):
+    for drawn in found(stage, name, PHONE):
         assert not [text for text in drawn["texts"] if CODE.search(text)]
 
 

@@ -75,3 +75,20 @@ def test_the_page_runs_no_foreign_and_no_inline_script(browser: Browser, node: N
     assert browser.run("return window.inline === undefined")
     assert browser.run("return getComputedStyle(document.body).opacity") == "1"
     assert sum("Content Security Policy" in line for line in browser.complaints()) >= 3
+
+
+def test_whoever_plays_alone_can_ask_what_an_expert_would_do(browser: Browser, node: NodeProcess) -> None:
+    address = sign_in(browser, node)
+    browser.open(f"{address}#/match/{new_match(node, 'osaka', ['Ann', 'Bo'], seed='hint')}")
+    browser.wait_for(CAN)
+    browser.click("[data-more]")
+    browser.click("[data-tool=hint]")
+    browser.wait_for("[data-hint=told]")
+    assert "Choose the" in browser.text("[data-hint]") and "a chance to win of about" in browser.text("[data-hint]")
+    assert not browser.has(".draft-steps"), "a hint never acts"
+    browser.click(".board [data-target='token:blue'].can")
+    browser.wait_for(".draft-steps li")
+    assert not browser.has("[data-hint]"), "it was about another position"
+    browser.click("[data-more]")
+    browser.wait_for("[data-tool=ask]")
+    assert not browser.has("[data-tool=hint]"), "nothing is left to choose"

@@ -96,24 +96,3 @@ def test_a_table_is_opened_with_a_time_of_grace(browser: Browser, node: NodeProc
     browser.wait_for("[data-ready]")
     table = ask(node, f"tables/{browser.run('return location.hash.split(`/`).pop()')}")
     assert any("10 minutes" in said["text"] for said in table["says"]), table["says"]
-
-
-def test_rules_are_searched_and_every_chapter_has_an_address(browser: Browser, node: NodeProcess) -> None:
-    base = sign_in(browser, node)
-    browser.open(f"{base}#/help/osaka")
-    browser.wait_for("[data-search]")
-    chapters = browser.run("return [...document.querySelectorAll('[data-anchor]')].map((each) => each.dataset.anchor)")
-    assert len(chapters) == len(set(chapters)) > 3
-    browser.run(
-        "const field = document.querySelector('[data-search]'); field.focus(); field.value = 'Storm';"
-        "field.dispatchEvent(new Event('input'))"
-    )
-    browser.wait("return document.querySelectorAll('.help mark').length > 0")
-    assert 0 < browser.run("return document.querySelectorAll('[data-anchor]').length") < len(chapters)
-    browser.open("about:blank")
-    browser.open(f"{base}#/help/osaka/{chapters[-1]}")
-    browser.wait(
-        "const box = document.querySelector('.rules .chosen')?.getBoundingClientRect();"
-        "return box && box.top >= 0 && box.top < innerHeight"
-    )
-    assert not browser.complaints()

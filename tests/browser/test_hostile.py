@@ -135,7 +135,7 @@ def test_options_and_notices_of_a_hostile_table_are_shown_as_text(
 
 def hostile_file(folder: Path) -> bytes:
     """A sealed match of two nodes without doors, with names that no honest node would sign; one of them gives up."""
-    nodes = [NodeProcess(folder / name, program=("-c", CARELESS)).start() for name in ("eve", "mallory")]
+    nodes = NodeProcess.started(*(NodeProcess(folder / name, program=("-c", CARELESS)) for name in ("eve", "mallory")))
     try:
         links = [node.link() for node in nodes]
         ears = [Listener(node.link(), 0) for node in nodes]

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.net.api.kit import NodeProcess
 
+from .axe import axe_text, faults, load
 from .driver import Browser
 from .play import CAN, ask, new_match, play_on, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
-ROOT = Path(__file__).parent.parent.parent
 GAMES = ("osaka", "joban", "yokohama", "hansa")
 
 
 @pytest.fixture(scope="module")
 def axe() -> str:
-    """The text of axe-core."""
-    found = subprocess.run(
-        [sys.executable, "scripts/web_tools.py", "axe"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    if found.returncode != 0:
-        pytest.skip("axe-core cannot be installed: npm is missing")
-    return Path(found.stdout.strip()).read_text(encoding="utf-8")
+    return axe_text()
 
 
 @pytest.fixture(scope="module")
@@ -59,30 +50,19 @@ def _open(browser: Browser, address: str) -> None:
     )
 
 
-def _faults(browser: Browser) -> list[str]:
-    """What axe finds serious or critical."""
-    found: list[str] = browser.run_async(
-        "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then((result) => done("
-        "result.violations.filter((each) => ['serious', 'critical'].includes(each.impact)).map((each) =>"
-        " `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`)))"
-    )
-    return found
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_no_serious_fault_on_any_screen(
     browser: Browser, screens: dict[str, str], axe: str, dark: bool
 ) -> None:
     browser.resize(1280, 900, dark)
-    faults = []
+    found: list[str] = []
     for name, address in screens.items():
         _open(browser, address)
-        browser.devtools("Runtime.evaluate", {"expression": axe})  # the page's own policy would refuse a script tag
-        browser.run("document.getAnimations().forEach((each) => each.finish())")
-        faults += [f"{name}: {fault}" for fault in _faults(browser)]
-    assert not faults, "\n".join(faults)
+        load(browser, axe)
+        found += [f"{name}: {fault}" for fault in faults(browser)]
+    assert not found, "\n".join(found)
     browser.run("document.querySelector('main').append(document.createElement('button'))")
-    assert any("button-name" in fault for fault in _faults(browser)), "axe itself works"
+    assert any("button-name" in fault for fault in faults(browser)), "axe itself works"
 
 
 @pytest.mark.parametrize("width", [390, 640])

@@ -83,6 +83,16 @@ def test_what_others_do_is_told_and_travels_ply_by_ply(browser: Browser, paced: 
     assert [told for told in found["told"] if told in others] == others, "each is told once"
 
 
+def test_on_a_phone_the_words_stay_in_sight_while_the_sheet_is_low(browser: Browser, paced: NodeProcess) -> None:
+    browser.resize(390, 844)
+    turn(browser, paced, "slow", "low")
+    box = browser.wait(
+        "const words = document.querySelector(\".play[data-sheet='1'] .caption.staged\");"
+        "return words && words.getBoundingClientRect().toJSON()"
+    )
+    assert box["height"] > 20 and box["bottom"] <= 844
+
+
 def test_a_click_or_a_key_jumps_to_now_and_the_turn_can_be_shown_again(browser: Browser, paced: NodeProcess) -> None:
     turn(browser, paced, "slow", "skipped")
     browser.wait_for(".caption.staged", seconds=30)
@@ -99,6 +109,36 @@ def test_a_click_or_a_key_jumps_to_now_and_the_turn_can_be_shown_again(browser: 
     browser.click("[data-skip]")
     browser.wait(DUE, seconds=5)
     assert not browser.complaints()
+
+
+# Notes what the board looks like whenever it is drawn, and whenever something flies over it.
+FILM = """
+window.film = { drawn: [], under: [] };
+const look = () => document.querySelector('.ground').innerHTML;
+new MutationObserver(() => window.film.drawn.push(look()))
+  .observe(document.querySelector('.frame'), { attributes: true, attributeFilter: ['data-drawn'] });
+new MutationObserver((changes) => {
+  const ghosts = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.className === 'ghost');
+  if (ghosts.length) window.film.under.push(look());
+}).observe(document.querySelector('body > .overlay'), { childList: true });
+"""
+CUT = "const { film } = window; return { drawn: film.drawn.splice(0), under: film.under.splice(0) }"
+
+
+def test_what_is_shown_again_flies_over_the_table_as_it_was_and_ends_with_now(
+    browser: Browser, paced: NodeProcess
+) -> None:
+    turn(browser, paced, "slow", "film")
+    browser.run(FILM)
+    browser.wait(DUE)
+    first = browser.run(CUT)
+    browser.press("a")
+    browser.wait_for(".caption.staged", seconds=10)
+    browser.wait(DUE)
+    again = browser.run(CUT)
+    assert again["under"] and again["under"] == first["under"][-len(again["under"]) :], "it flies where it flew then"
+    pictures = [picture for picture, _ in groupby(first["drawn"])]
+    assert [picture for picture, _ in groupby(again["drawn"])] == pictures[pictures.index(again["drawn"][0]) :]
 
 
 def test_whoever_wants_no_motion_sees_what_changed_lit(browser: Browser, paced: NodeProcess) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
+
+from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 from .play import CAN, ask, sign_in
@@ -25,6 +28,7 @@ from .together import (
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 MARKUP = "<img src=x onerror=a()>"
+READ_SECONDS = 1.6
 BAD = "main img:not([src='/icon.svg']), main script, main u, main i u, .chat i, .chat img"
 
 
@@ -115,30 +119,23 @@ def test_a_sealed_match_through_a_lobby_is_played_and_watched_to_its_very_end(_w
         assert ask(nodes[2], "matches")["matches"] == []
 
 
-def test_who_is_lost_is_waited_for_by_the_second_and_voted_out_by_all_others(_window: Browser, tmp_path: Path) -> None:
-    with nodes_at(tmp_path, 3) as nodes, windows(_window, 1) as (first, second):
+def test_who_is_lost_has_grace_then_is_put_out_and_told_and_the_others_play_share_and_play_again(
+    _window: Browser, tmp_path: Path
+) -> None:
+    with nodes_at(tmp_path, 3) as nodes, windows(_window, 2) as (first, second, third):
         for node, name in zip(nodes, ("Ann", "Bo", "Carla"), strict=True):
             node.link().put("settings", {"name": name})
-        base = sign_in(first, nodes[0])
-        table = ask(nodes[0], "tables", {"game": "osaka", "seats": 3, "options": {"tokens_to_end": 6}})["id"]
-        first.open(f"{base}#/table/{table}")
-        sit(first, 0)
-        address = ask(nodes[0], f"tables/{table}")["addresses"][0]
-        sign_in(second, nodes[1])
-        join(second, address)
-        sit(second, 1)
-        third = nodes[2].link()
-        third.post("join", {"address": address})
-        third.post(f"tables/{table}/sit", {"seat": 2})
-        first.wait("return document.querySelector('.seats').textContent.includes('Carla')", seconds=PATIENCE)
-        third.post(f"tables/{table}/ready")
-        match = begin((first, second))
+        match = _table_of_three(nodes, (first, second, third))
         nodes[2].kill()
         for window in (first, second):
-            window.wait_for(".waiting [data-wait=vote]", seconds=PATIENCE)
-            assert "Carla" in window.text(".waiting")
+            window.wait_for(".waiting.calm", seconds=PATIENCE)
+            assert "Carla" in window.text(".waiting") and "you can go on without them in" in window.text(".waiting")
+            assert not window.has("[data-wait=vote]"), "nobody is put out before the time of grace is over"
         began = first.text(".elapsed")
         first.wait("return document.querySelector('.elapsed').textContent !== arguments[0]", began, seconds=PATIENCE)
+        for window in (first, second):
+            window.wait_for(".waiting [data-wait=vote]", seconds=PATIENCE)
+            assert not window.has("[data-wait=vote].primary"), "to go on without somebody is never the usual answer"
         first.click("[data-wait=vote]")
         first.wait_for("[data-voted=yes]", seconds=PATIENCE)
         second.wait_for("[data-votes='1']", seconds=PATIENCE)
@@ -149,8 +146,85 @@ def test_who_is_lost_is_waited_for_by_the_second_and_voted_out_by_all_others(_wi
         for window in (first, second):
             window.wait("return document.querySelector('.players .gone') !== null", seconds=PATIENCE)
             window.wait("return document.querySelector('.waiting') === null", seconds=PATIENCE)
-        assert take_turns((first, second), 4) == 4, "a stand-in plays for whoever is gone"
+
+        nodes[2].start()
+        third.open(f"{sign_in(third, nodes[2])}#/match/{match}")
+        third.wait_for(".put-out", seconds=PATIENCE)
+        assert "Ann and Bo went on without you" in third.text(".put-out")
+        before = ask(nodes[2], f"matches/{match}")["ply"]
+        while take_turns((first, second), 10):
+            pass
         assert same_digest(nodes[:2], match)
+        third.wait_for(".result", seconds=PATIENCE)
+        assert ask(nodes[2], f"matches/{match}")["ply"] > before and same_digest(nodes, match), "they can watch"
+        assert not third.has(CAN)
+        _share_and_replay(first)
+        _play_again((first, second), match)
+
+
+def _table_of_three(nodes: list[NodeProcess], players: tuple[Browser, ...]) -> str:
+    """A table whose host changes the time of grace on its page; the others see it before they agree."""
+    first, *others = players
+    options = {"tokens_to_end": 6}
+    new = {"game": "osaka", "seats": 3, "options": options, "spectators": True}
+    table = ask(nodes[0], "tables", new)["id"]
+    first.open(f"{sign_in(first, nodes[0])}#/table/{table}")
+    sit(first, 0)
+    for number, (window, node) in enumerate(zip(others, nodes[1:], strict=True), 1):
+        sign_in(window, node)
+        join(window, ask(nodes[0], f"tables/{table}")["addresses"][0])
+        sit(window, number)
+    first.wait("return document.querySelector('.seats').textContent.includes('Carla')", seconds=PATIENCE)
+    first.run(
+        "const field = document.querySelector('[data-grace]'); field.value = '600';"
+        "field.dispatchEvent(new Event('change'))"
+    )
+    _all_read(players, "10 minutes")
+    assert not any(window.has("[data-grace]") for window in others), "only the host changes it"
+    ask(nodes[0], f"tables/{table}/configure", {"grace": 20})  # a test has less patience than people
+    _all_read(players, "20 seconds")
+    time.sleep(READ_SECONDS)  # nobody can have read a change that is younger
+    return begin(players)
+
+
+def _all_read(players: tuple[Browser, ...], words: str) -> None:
+    says = "return document.querySelector('[data-says=grace]')?.textContent.includes(arguments[0])"
+    for window in players:
+        window.wait(says, words, seconds=PATIENCE)
+
+
+def _share_and_replay(window: Browser) -> None:
+    window.wait_for("[data-end=share]", seconds=PATIENCE)
+    window.click("[data-end=share]")
+    window.wait_for("[data-share=file][download]")
+    size = window.run_async(
+        "const done = arguments[arguments.length - 1];"
+        "fetch(document.querySelector('[data-share=file]').href).then((got) => got.arrayBuffer())"
+        ".then((file) => done(file.byteLength))"
+    )
+    assert size > 1000
+    window.press("Escape")
+    window.wait_for("[data-end=replay]", seconds=PATIENCE)
+    window.click("[data-end=replay]")
+    window.wait_for(".verdict.verified", seconds=PATIENCE)
+    window.wait_for(".turns [data-turn='2']")
+    window.run("history.back()")
+    window.wait_for("[data-end=rematch]", seconds=PATIENCE)
+
+
+def _play_again(players: tuple[Browser, Browser], match: str) -> None:
+    """One proposes, the other is told and comes by one click; both play on at the new table."""
+    first, second = players
+    first.click("[data-end=rematch]")
+    first.wait("return location.hash.startsWith('#/table/')", seconds=PATIENCE)
+    second.wait(
+        "return document.querySelector('.ending-wants')?.textContent.includes('Ann')",
+        seconds=PATIENCE,
+    )
+    second.click("[data-end=rematch]")
+    second.wait("return location.hash.startsWith('#/table/')", seconds=PATIENCE)
+    tables = {window.run("return location.hash") for window in players}
+    assert len(tables) == 1, "they meet at one table"
 
 
 def test_an_offer_of_the_queue_is_asked_about_and_leads_to_a_table(_window: Browser, tmp_path: Path) -> None:

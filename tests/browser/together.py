@@ -19,7 +19,7 @@ PATIENCE = 90.0
 @contextmanager
 def nodes_at(folder: Path, count: int) -> Iterator[list[NodeProcess]]:
     """Fresh nodes; they are ended even if a test has killed some."""
-    made = [NodeProcess(folder / f"home{number}").start() for number in range(count)]
+    made = NodeProcess.started(*(NodeProcess(folder / f"home{number}") for number in range(count)))
     try:
         yield made
     finally:
@@ -117,12 +117,8 @@ def take_turns(players: Sequence[Browser], turns: int) -> int:
             return made
         drawn = acting.run(f"return {DRAWN}")
         clicks += 1
-        acting.run(STEP, clicks * 7919 + 3)
+        made += acting.run(STEP, clicks * 7919 + 3) == "commit"
         acting.wait(f"return {DRAWN} !== arguments[0]", drawn, seconds=PATIENCE)
-        if acting.has(".draft.must"):
-            acting.click("[data-draft=commit]")
-            acting.wait("return document.querySelector('.draft.must') === null", seconds=PATIENCE)
-            made += 1
     return made
 
 
@@ -131,7 +127,7 @@ def _who_can_act(players: Sequence[Browser]) -> Browser | None:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         for window in players:
-            if window.has(CAN) or window.has(".popover"):
+            if window.has(f"{CAN}, .popover, .draft.must"):
                 return window
         if all(window.has(".result") for window in players):
             return None

@@ -28,7 +28,7 @@ def kontor(home: Path, *arguments: str, typed: str = "") -> subprocess.Completed
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=220,
         check=False,
     )
     assert "Traceback" not in run.stderr, run.stderr

@@ -20,8 +20,8 @@ from kontor_games.net.record.transcript import MAGIC, pack
 
 from .command import environment, kontor
 
-BOTS = ("play", "osaka", "--seats", "bot,bot,bot", "--seed", "7", "--quiet")
-ME = ("play", "osaka", "--seats", "me:Ada,bot,bot")
+BOTS = ("play", "osaka", "--seats", "bot:random,bot:random,bot:random", "--seed", "7", "--quiet")
+ME = ("play", "osaka", "--seats", "me:Ada,bot:random,bot:random")
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +187,7 @@ def test_a_whole_match_can_be_played_by_a_script(home: Path, tmp_path: Path) -> 
 
 
 def test_notation_reasons_and_help_at_the_prompt(home: Path) -> None:
-    typed = "?\nfly away\n999\nu\nc\nb\nm\nl\nL\nf\n;\nx token red\nx fly\n/board\n"
+    typed = "?\nfly away\n999\nu\nc\nb\nm\nforms on\nm\nl\nL\nf\n;\nx token red\nx fly\n/board\n"
     run = kontor(home, *ME, typed=typed + "token red, fly\n/token blue\nundo all\nq\n")
     for words in (
         "parted by",
@@ -199,6 +199,7 @@ def test_notation_reasons_and_help_at_the_prompt(home: Path) -> None:
         "You start with a red token",
         "fly: the draft is complete",
         "Draft: You start with a blue token.\nEnter confirms",
+        "  1  Choose the red token\n",
         "  1  Choose the red token  (token red)",
         "token {colour:colour}",
     ):
@@ -223,7 +224,7 @@ def test_no_notation_begins_like_a_command() -> None:
 def test_replay_steps_both_ways_jumps_and_prints(tmp_path: Path) -> None:
     kontor(tmp_path, *BOTS, "--save", "a.kontor")
     log = kontor(tmp_path, "replay", "a.kontor", "--log").stdout
-    assert log.startswith("   0  ") and "Skilled 1: " in log
+    assert log.startswith("   0  ") and "Random 1: " in log
     board = kontor(tmp_path, "replay", "a.kontor", "--ply", "40").stdout
     typed = kontor(tmp_path, "replay", "a.kontor", typed="40\nn\np\n+3\n-3\ne\ns\nv 1\nv\nv 9\n?\nl\nq\n").stdout
     assert typed.count(board.strip()) >= 3, "40, back from 41, back from 43"
@@ -275,7 +276,50 @@ def test_finished_matches_are_listed_and_opened(tmp_path: Path) -> None:
         listed = kontor(tmp_path, "replays").stdout
         assert re.search(r"(?m)^  1  \d{4}-\d\d-\d\d \d\d:\d\d  Merchants of Osaka: Ada, Bob$", listed), listed
         opened = kontor(tmp_path, "replays", "1", typed="e\nq\n")
-        assert "The match is over" in opened.stdout or "wins" in opened.stdout, opened.stdout[-800:]
+        assert re.search("Winner: (Ada|Bob)", opened.stdout), opened.stdout[-800:]
         assert "The list ends with number 1." in kontor(tmp_path, "replays", "9").stdout
     finally:
+        daemon.stop(tmp_path)
+
+
+def test_a_guided_match_is_read_line_by_line_and_left(home: Path) -> None:
+    typed = "\n\nalone\nq\n"
+    run = kontor(home, "learn", "osaka", typed=typed)
+    assert run.returncode == 0, run.stderr
+    first, second = run.stdout.index("Guide, 1 of "), run.stdout.index("Guide, 2 of ")
+    assert first < second < run.stdout.index("Guide, 3 of ")
+    assert "The match is kept" in run.stdout and "Choose the red token" in run.stdout
+    assert "no game" in kontor(home, "learn", "chess").stderr
+
+
+def test_a_hint_is_told_to_one_person_against_bots_alone(home: Path) -> None:
+    run = kontor(home, "play", "osaka", "--seats", "me:Ada,bot", "--seed", "3", typed="hint\n?\nq\n")
+    told = " ".join(run.stdout.split())
+    assert re.search(r"token\. The expert sees a chance to win of about \d+ % with it, after trying \d+ cont", told), (
+        told
+    )
+    assert re.search(r"(The next best|About as good): Choose the \w+ token \(about \d+ %\)\.", told), told
+    assert "hint what an expert would do" in told
+    both = kontor(home, "play", "osaka", "--seats", "me:Ada,me:Bob", "--seed", "4", typed="\nhint\nq\n")
+    assert "Not possible: hints are for matches of one person against bots" in " ".join(both.stdout.split())
+
+
+def test_a_match_is_played_again_with_seats_rotated(tmp_path: Path) -> None:
+    assert "There is no finished match here." in kontor(tmp_path, "rematch").stdout
+    first = kontor(
+        tmp_path, "play", "osaka", "--seats", "me:Ada,bot:random", "--tokens_to_end", "6", typed="bye\nbye\n"
+    ).stdout
+    assert "You have left the match in order." in first
+    node = NodeClient(tmp_path)
+    try:
+        end = time.monotonic() + 60
+        while node.get(f"matches/{match_of(first)}")["status"] != "over":
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        again = kontor(tmp_path, "rematch", match_of(first)[:8], typed="q\n").stdout
+        assert match_of(again) != match_of(first)
+        seats = node.get(f"matches/{match_of(again)}")["seats"]
+        assert [seat["name"] for seat in seats][1] == "Ada"
+    finally:
+        node.close()
         daemon.stop(tmp_path)

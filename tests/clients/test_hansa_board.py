@@ -21,28 +21,32 @@ def lines_of(state: State, seat: int | None = 0, width: int = 100, **more: Any) 
     return render(view, width, lambda text, style: text)
 
 
+def listed(state: State) -> str:
+    """The board of a narrow terminal."""
+    return "\n".join(lines_of(state, width=80))
+
+
 def test_routes_show_pieces_by_shape_and_owner_and_their_markers() -> None:
     state = position(
         posts={"hamburg_lubeck:0": "0t", "hamburg_lubeck:2": "1m"}, markers={"hamburg_lubeck": "swap_offices"}
     )
-    text = "\n".join(lines_of(state))
-    assert "ham-lub [B] · (G) *swap" in text
+    assert "Hamburg–Lübeck [B] ○ (G) *swap" in listed(state)
 
 
 def test_cities_show_offices_free_spaces_coins_and_control() -> None:
     state = position(rows={"gottingen": "1t"}, extras={"gottingen": "0m"})
-    text = "\n".join(lines_of(state))
-    assert "got Göttingen act    +(B) [G](w)[p] =G" in text
-    assert "lub Lübeck bank      [w]+1[p]" in text
+    text = listed(state)
+    assert "Göttingen actions: +B [G](w)[p] =G" in text
+    assert "Lübeck bank: [w]+1[p]" in text
 
 
 def test_sea_posts_permanent_markers_regions_and_promos_are_told() -> None:
-    east = "\n".join(lines_of(position("east")))
-    assert "mal-vis  ·  ~  ·  =green office" in east and "Waren act bank green" in east
+    east = listed(position("east"))
+    assert "Malmö–Visby  ○ ( ) ○  =green office" in east and "Waren actions bank green" in east
     state = position("britannia_45")
     promo = Promo(route_of(state, "cardiff_montgomery"), marker("route_block"), 1)
-    text = "\n".join(lines_of(position("britannia_45", promos=(promo,))))
-    assert "cdf-mon  ·  ·  ·  W block:G" in text and "Cardiff W " in text
+    text = listed(position("britannia_45", promos=(promo,)))
+    assert "Cardiff–Montgomery  ○  ○  ○  Wales !block G" in text and "Cardiff permit W: " in text
 
 
 def test_the_headline_tells_who_decides_what() -> None:
@@ -50,13 +54,13 @@ def test_the_headline_tells_who_decides_what() -> None:
     assert "Ira (you): 2 actions left" in lines_of(state, names=["Ira", "Masha", "Timur", "Boris"])[1]
     state = say(state, "displace dor-pad:2")
     told = lines_of(state)[1]
-    assert "Green relocates around dor-pad (turn of Blue (you), 1 actions left)" in told
+    assert "Green relocates around Dortmund–Paderborn (turn of Blue (you), 1 actions left)" in told
     assert lines_of(state)[2] == "  the displaced piece must be settled · up to 1 additional"
     assert "in hand [G]" in lines_of(say(state, "extra trader"))[2]
     lifted = say(position(posts={"arnheim_duisburg:0": "0m"}), "lift arn-dui:1")
     assert "in hand (B)" in lines_of(lifted)[2]
     claim = say(position(posts=full_route("base_45", "arnheim_duisburg", "0t 0t 0t")), "claim arn-dui")
-    assert "has claimed arn-dui" in lines_of(claim)[1]
+    assert "has claimed Arnheim–Duisburg" in lines_of(claim)[1]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +73,11 @@ def test_the_headline_tells_who_decides_what() -> None:
         (5, {"map": "britannia_45"}),
     ],
 )
-def test_every_position_fits_the_width_and_every_event_has_its_sentence(seats: int, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
+def test_every_position_fits_the_width_and_every_event_has_its_sentence(
+    seats: int, options: dict[str, Any], every: int
+) -> None:
+    """Every event, and every third position; all positions are long."""
     names = ["A very long name indeed, longer than any column"] * seats
     words = Words("hansa", names)
 
@@ -77,8 +85,8 @@ def test_every_position_fits_the_width_and_every_event_has_its_sentence(seats: i
         for event in events:
             sentence = words.event(event_dict(event))
             assert "{" not in sentence and sentence.endswith("."), sentence
-        for width in (80, 100):
-            viewer = match.ply % seats
+        for width in (80, 100) if match.ply % every == 0 else ():
+            viewer = match.ply // every % seats
             view = engine.view(GAME, match.state, viewer, match.known(viewer)) | {"names": names}
             lines = render(view, width, lambda text, style: text)
             assert max(map(len, lines)) <= width, max(lines, key=len)

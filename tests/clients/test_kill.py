@@ -19,7 +19,7 @@ from kontor_games.net.api import daemon
 from .command import COMMAND, environment, kontor
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-PLAY = ("play", "osaka", "--seats", "me:Ada,bot,bot", "--seed", "7")
+PLAY = ("play", "osaka", "--seats", "me:Ada,bot:random,bot:random", "--seed", "7")
 PROMPT = r"\n> $"
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kontor_games.clients.text.api_words import CatalogueWording
 from kontor_games.clients.text.phrases import Words, load_catalogue
-from kontor_games.engine import CHANCE, LocalMatch, choices, event_dict, to_act
+from kontor_games.engine import CHANCE, LocalMatch, choices, to_act
 from kontor_games.engine.games.hansa import GAME
 from kontor_games.engine.games.hansa.data import PLACE_2, PLUS_3
 from kontor_games.engine.games.hansa.state import PERMANENT, Bonus, Moving, Neutral, Promo, State
@@ -20,9 +20,9 @@ from tests.engine.hansa.playouts import combinations, lively_policy, playout
 from tests.engine.hansa.position import full_route, levels, marker, position, say
 from tests.engine.hansa.test_legality import rare_states
 
-NAMES = ["Anna", "Bruno", "Clara", "Dora", "Emil"]
+from .test_phrases import NAMES, Reader, check_figures
+
 CATALOGUE = load_catalogue("hansa")
-CODE = re.compile(r"[a-z]_[a-z0-9]|\b[a-z]{3}-[a-z]{3}\b|\br\d+@\d|\bR\d\d\b|\bNone\b|\?\d|[{}|]|\bseat \d|–\.|  ")
 OFFER = GAME.offer
 
 
@@ -93,27 +93,6 @@ def gottingen() -> State:
     )
 
 
-def texts_of(state: State, known: dict[int, int]) -> Iterator[str]:
-    """Everything that a menu says, to the seat to act and to the others; its phrases all differ."""
-    seat = to_act(GAME, state)
-    yours, theirs = Words("hansa", NAMES, you=seat), Words("hansa", NAMES)
-    found = choices(GAME, state, known)
-    phrases = [phrase_of(yours, state, choice.actions) for choice in found]
-    assert len(set(phrases)) == len(phrases), sorted(text for text in phrases if phrases.count(text) > 1)
-    yield from phrases
-    for choice in found:
-        for figure in OFFER.foresee(state, choice.actions, known):
-            fields = {"amount": figure.amount, "seat": figure.seat}
-            yield from (words.fill(CATALOGUE["figures"][figure.id], fields) for words in (yours, theirs))
-        for event in (event for events in choice.events for event in events):
-            yield from (words.event(event_dict(event)) for words in (yours, theirs))
-    for words in (yours, theirs):
-        sentence = words.now(OFFER.now(state), seat)
-        assert sentence and sentence[0].isupper() and sentence.endswith("."), sentence
-        yield sentence
-    yield from (reason for kind in OFFER.kinds if (reason := OFFER.why_none(state, kind, known)))
-
-
 def phrase_of(words: Words, state: State, path: Any) -> str:
     phrase = words.phrase(OFFER.details(state, path), [])
     assert phrase is not None, OFFER.details(state, path)
@@ -121,16 +100,16 @@ def phrase_of(words: Words, state: State, path: Any) -> str:
 
 
 def check_texts(every: int, chosen: slice, rounds: int) -> set[str]:
-    seen: set[str] = set()
+    reader = Reader(GAME)
+    asked: set[str] = set()
     for state, known in positions(every, chosen, rounds):
-        for text in texts_of(state, known):
-            assert text and text.isprintable() and not CODE.search(text), text
-        seen |= {OFFER.details(state, choice.actions)["phrase"] for choice in choices(GAME, state, known)}
-        seen.add(OFFER.now(state)["now"])
-    return seen
+        reader.read(state, known)
+        asked.add(OFFER.now(state)["now"])
+    check_figures(reader)
+    return reader.phrases | asked
 
 
-def test_the_entries_of_a_menu_differ_and_no_text_shows_a_code() -> None:
+def test_the_entries_of_rare_menus_differ_and_no_text_shows_a_code() -> None:
     check_texts(11, slice(1, None, 9), 12)
 
 
@@ -143,11 +122,7 @@ def test_every_menu_of_every_combination_differs_and_shows_no_code() -> None:
     assert not unseen, sorted(unseen)
 
 
-def test_every_kind_and_figure_has_words() -> None:
-    assert set(CATALOGUE["kinds"]) == {*OFFER.kinds, *OFFER.steps}
-    assert set(CATALOGUE["figures"]) == set(OFFER.figures)
-    assert all(1 <= len(label.split()) <= 3 for label in CATALOGUE["kinds"].values())
-    assert all(len(pair) == 2 for pair in CATALOGUE["now"].values())
+def test_a_phrase_begins_with_a_capital_and_has_no_full_stop() -> None:
     assert all(re.fullmatch(r"[A-Z{].*[^.]", phrase) for phrase in CATALOGUE["phrases"].values())
 
 

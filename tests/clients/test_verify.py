@@ -12,9 +12,12 @@ from kontor_games.net.wire.identity import fingerprint
 from tests.net.record.test_compare import gone_back
 from tests.net.record.test_verdicts import NAMES, short_match
 from tests.worlds.match_files import last_frame, packed, played, transcript
+from tests.worlds.quick_algebra import quick_algebra
 from tests.worlds.world import identity
 
 from .command import kontor
+
+__all__ = ["quick_algebra"]  # the files are made in this process
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +84,17 @@ def test_a_list_of_players_refutes_a_name_with_another_key(files: Path, tmp_path
         (tmp_path / f"{name}.toml").write_text("\n".join(["[players]", *lines]) + "\n")
         run = kontor(files, "verify", "--players", str(tmp_path / f"{name}.toml"), "whole.kontor")
         assert run.returncode == code and text in run.stdout + run.stderr, (name, run)
-    kontor(tmp_path, "play", "joban", "--seats", "bot,bot", "--seed", "1", "--save", "local.kontor", "--quiet")
+    kontor(
+        tmp_path,
+        "play",
+        "joban",
+        "--seats",
+        "bot:random,bot:random",
+        "--seed",
+        "1",
+        "--save",
+        "local.kontor",
+        "--quiet",
+    )
     run = kontor(tmp_path, "verify", "--players", "good.toml", "local.kontor")
     assert run.returncode == 1 and "nobody has signed this match" in run.stdout

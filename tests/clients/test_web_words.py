@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kontor_games.engine import game_ids, load
+
 WEB = Path(__file__).parent.parent.parent / "clients" / "web"
 PLURALS = {"zero", "one", "two", "few", "many", "other"}
 
@@ -75,3 +77,15 @@ def test_the_client_loads_nothing_from_outside_and_parses_no_markup() -> None:
     assert not outside, outside
     assert "innerHTML" not in CODE.replace('{ property: "innerHTML" }', "")
     assert not re.search(r"<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=", (WEB / "index.html").read_text(encoding="utf-8"))
+
+
+def test_every_option_has_a_name_and_an_explanation_for_players() -> None:
+    words = json.loads((WEB / "words" / "en.json").read_text(encoding="utf-8"))["options"]
+    code = re.compile(r"\w_\w|[A-Z]\d\d|[«»{}|]")
+    for option in {option.id: option for game in game_ids() for option in load(game).options}.values():
+        for text in (words[option.id], words[f"about_{option.id}"]):
+            assert not code.search(text), text
+        assert words[f"about_{option.id}"].endswith(".")
+        shown = [value for value in option.allowed if isinstance(value, str)]
+        assert all(f"is_{option.id}_{value}" in words for value in shown), (option.id, shown)
+        assert not re.search(r"\b[A-Z]\d\d\b", option.text), option.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -100,11 +101,16 @@ def test_an_unclosed_brace_is_a_mistake_in_the_catalogue() -> None:
 
 
 @pytest.mark.parametrize("game", engine.game_ids())
-def test_the_rules_in_short_are_chapters_of_paragraphs_and_lists(game: str) -> None:
+def test_the_rules_are_chapters_of_paragraphs_with_addresses(game: str) -> None:
     rules = CatalogueWording().rules(game)
-    assert len(rules) >= 4
-    for title, *parts in rules:
-        assert isinstance(title, str) and title and parts
-        for part in parts:
-            texts = part if isinstance(part, list) else [part]
-            assert texts and all(isinstance(text, str) and text.isprintable() and len(text) > 10 for text in texts)
+    assert len(rules) >= 6
+    ids: list[str] = []
+    for chapter in rules:
+        assert set(chapter) == {"id", "title", "parts"} and chapter["title"] and chapter["parts"]
+        ids += [chapter["id"], *(part["id"] for part in chapter["parts"])]
+        for part in chapter["parts"]:
+            assert set(part) <= {"id", "text", "list", "picture", "caption"}
+            assert ("picture" in part) == ("caption" in part), part
+            texts = [part["text"], *part.get("list", []), *([part["caption"]] if "caption" in part else [])]
+            assert all(isinstance(text, str) and text.isprintable() and len(text) > 10 for text in texts), part
+    assert len(ids) == len(set(ids)) and all(re.fullmatch(r"[a-z]+(-[a-z]+)*", each) for each in ids), ids

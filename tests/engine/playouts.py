@@ -35,6 +35,11 @@ def option_sets(game: Game[Any], seats: int) -> Iterator[Options]:
         yield options
 
 
+def bounded(game: Game[Any]) -> Options:
+    """Options under which aimless players come to an end too: games without a limit of their own get one."""
+    return {"max_rounds": 200} if any(option.id == "max_rounds" for option in game.options) else {}
+
+
 def policies(name: str, seats: int, seed: bytes) -> list[Any]:
     """One bot for each seat, seeded like the bots of a local match; «game:idea» is a player of that game's tests."""
     if ":" in name:

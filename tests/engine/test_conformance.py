@@ -33,13 +33,37 @@ from kontor_games.engine.core.chance import CHANCE_TYPES, Left
 from kontor_games.engine.core.value import Value
 
 from .anything import any_action, any_chance, fields_of
-from .playouts import MAX_PLIES, SOME_PLIES, all_games, chooser, new_match, option_sets, play, policies, steps, watch
+from .playouts import (
+    MAX_PLIES,
+    SOME_PLIES,
+    all_games,
+    bounded,
+    chooser,
+    new_match,
+    option_sets,
+    play,
+    policies,
+    steps,
+    watch,
+)
 
 GAMES = all_games()
 MAX_MENU = 200
 each_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
 TABLES = [(game, seats) for game in GAMES for seats in game.seats]
 each_table = pytest.mark.parametrize(("game", "seats"), TABLES, ids=[f"{game.id}-{seats}" for game, seats in TABLES])
+# The smallest and the largest table of each game; those between are long.
+end_tables = pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        pytest.param(
+            *(game, seats),
+            id=f"{game.id}-{seats}",
+            marks=() if seats in (game.seats[0], game.seats[-1]) else pytest.mark.long,
+        )
+        for game, seats in TABLES
+    ],
+)
 
 
 def variants() -> Iterator[Any]:
@@ -212,7 +236,7 @@ def test_neighbours_of_legal_actions_are_offered_or_refused(game: Game[Any]) -> 
 
 def leave_and_go_on(game: Game[Any], seats: int, seed: bytes, ply: int, leaving: tuple[int, ...], further: int) -> bool:
     """Whether the match got to `ply`; then these seats left there and it went on, to its end or for `further` plies."""
-    match = new_match(game, {}, seats, seed)
+    match = new_match(game, bounded(game), seats, seed)
     players = policies("random", seats, seed)
     play(match, players, ply)
     if match.ply < ply or match.turn is None:
@@ -228,7 +252,7 @@ def leave_and_go_on(game: Game[Any], seats: int, seed: bytes, ply: int, leaving:
     return True
 
 
-@each_table
+@end_tables
 def test_seats_may_leave_at_any_ply_and_stand_ins_play_on(game: Game[Any], seats: int) -> None:
     length = play(new_match(game, {}, seats, b"left"), policies("random", seats, b"left"), SOME_PLIES).ply
     stride = max(1, length // 3)
@@ -249,7 +273,7 @@ def test_seats_may_leave_at_every_single_ply_and_the_match_ends(game: Game[Any],
             leave_and_go_on(game, seats, b"every", chosen, (seat,), MAX_PLIES)
 
 
-@each_table
+@end_tables
 def test_stand_ins_alone_finish_a_match(game: Game[Any], seats: int) -> None:
     match = new_match(game, {}, seats, b"alone")
     match.leave(*range(seats))

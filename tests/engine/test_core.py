@@ -103,7 +103,7 @@ def state() -> Any:
         ("", "nothing was typed"),
         ("fly", "no action begins with 'fly'"),
         ("play", "more is needed: play {slot:number} {face:card}"),
-        ("play x", "'x' is no number"),
+        ("play x", "'x' is not a number"),
         ("play 1 seven", "'seven' is none of one, two"),
         ("play 1 one more", "'more' is too much"),
     ],

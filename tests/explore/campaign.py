@@ -17,8 +17,9 @@ from multiprocessing.pool import AsyncResult
 from pathlib import Path
 from typing import TypeAlias
 
+from tests.worlds.quick_algebra import remembered
+
 from . import chance
-from .algebra import remembered
 from .findings import Finding, Tally, Trace
 from .grammar import faults, kind_of, liars
 from .search import Search

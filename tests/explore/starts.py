@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from kontor_games.engine.core.chance import Want
@@ -37,9 +38,13 @@ def _until(world: World, condition: Condition, rng: random.Random) -> None:
     raise AssertionError("the start is never reached")
 
 
+def _terms(game: str, peers: int) -> bytes:
+    return make_terms(game, peers, rules=_rules, **OPTIONS[game])
+
+
 def _world(game: str, peers: int, seed: str, condition: Condition) -> tuple[World, random.Random]:
     rng = random.Random(seed)
-    world = begun(make_terms(game, peers, **OPTIONS[game]), peers)
+    world = begun(_terms(game, peers), peers)
     _until(world, condition, rng)
     return world, rng
 
@@ -115,7 +120,7 @@ def _vote_of_five(game: str) -> World:
 
 
 def _set_up(game: str) -> World:
-    return begun(make_terms(game, 3, **OPTIONS[game]), 3)
+    return begun(_terms(game, 3), 3)
 
 
 def _deal(game: str) -> World:
@@ -252,6 +257,19 @@ STARTS = tuple(_MAKERS)
 
 
 _made: dict[str, World] = {}
+_rules: int | None = None  # the version that the starts are played by; None: the newest
+
+
+@contextmanager
+def under_rules(rules: int) -> Iterator[None]:
+    """Build all starts under this version of the rules."""
+    global _made, _rules
+    kept = _made, _rules
+    _made, _rules = {}, rules
+    try:
+        yield
+    finally:
+        _made, _rules = kept
 
 
 def forget() -> None:

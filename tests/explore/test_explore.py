@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from . import campaign
-from .algebra import remembered
 from .fair import Fair
 from .findings import Finding, Tally, Trace
 from .grammar import faults, liars
@@ -21,12 +19,6 @@ from .unmended import taken_back
 from .world import Memory, World
 
 TRACES = Path(__file__).parent / "traces"
-
-
-@pytest.fixture(autouse=True)
-def quick_algebra() -> Iterator[None]:
-    with remembered():
-        yield
 
 
 def chains(world: World) -> list[list[bytes]]:

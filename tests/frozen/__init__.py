@@ -3,7 +3,7 @@
     python -m tests.frozen check           compare this tree with `facts.json` and `files/`; name every difference
     python -m tests.frozen check FAMILY    compare one family of facts: golden, sealed, schedules, …
     python -m tests.frozen together DIR    play with nodes of another checkout; see together.py
-    python -m tests.frozen record          write both anew: only with a change of protocol, format or rules version
+    python -m tests.frozen record          add what is not recorded yet, such as facts of a new rules version
 
 `facts.json` holds digests of everything that `check` works out anew: golden matches of every game, matches written as
 local files, sealed matches played by a small world of sessions (their files are the same every time), examples of the

@@ -19,6 +19,7 @@ FAMILIES = {
     "golden": facts.goldens,
     "example": facts.examples,
     "local": facts.local_files,
+    "departed": facts.departures,
     "sealed": facts.sealed_files,
     "lobby": facts.lobby_records,
     "schedules": schedules.schedules,
@@ -35,17 +36,22 @@ def differences(family: str = "") -> list[str]:
     return found + [f"{name} is new: record it" for name in now if name not in recorded]
 
 
-def record() -> None:
-    """Write files and facts anew."""
+def record() -> int:
+    """Add the files and facts that are not recorded yet; what was recorded is never written over."""
     facts.FILES.mkdir(exist_ok=True)
-    for old in facts.FILES.iterdir():
-        old.unlink()
     for name, data in facts.sample_files():
-        (facts.FILES / name).write_bytes(data)
-    _write_lobby(facts.FILES / "lobby.db")
-    said = dict(facts.all_facts())
-    facts.FACTS.write_text(json.dumps(said, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(f"{len(said)} facts")
+        if not (facts.FILES / name).exists():
+            (facts.FILES / name).write_bytes(data)
+    if not (facts.FILES / "lobby.db").exists():
+        _write_lobby(facts.FILES / "lobby.db")
+    before, now = facts.recorded(), dict(facts.all_facts())
+    changed = [name for name, said in before.items() if now.get(name) != said]
+    if changed:
+        print("\n".join(f"{name} is not what was recorded; nothing was written" for name in changed))
+        return 1
+    facts.FACTS.write_text(json.dumps(now, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{len(now) - len(before)} facts are new, {len(now)} in all")
+    return 0
 
 
 def _write_lobby(path: Path) -> None:
@@ -68,8 +74,7 @@ def main(arguments: list[str]) -> int:
         play_together(Path(arguments[1]))
         return 0
     if arguments == ["record"]:
-        record()
-        return 0
+        return record()
     if arguments[:1] != ["check"] or not set(arguments[1:]) <= set(FAMILIES) or len(arguments) > 2:
         print((sys.modules["tests.frozen"].__doc__ or "").strip())
         return 2

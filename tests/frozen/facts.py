@@ -7,15 +7,19 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from kontor_games import engine
+from kontor_games.engine import LocalMatch, canonical
 from kontor_games.engine.core.stream import Stream
 from kontor_games.lobby.model import records
 from kontor_games.lobby.store.sqlite import SqliteStore
 from kontor_games.net.record.verify import verify, verify_stream
 from tests import golden
+from tests.engine.playouts import bounded, policies, steps
 from tests.lobby.bench import done
 from tests.mutants.change import Bounds
 from tests.mutants.evidence import evidence
@@ -30,6 +34,8 @@ FILES = Path(__file__).parent / "files"
 FACTS = Path(__file__).parent / "facts.json"
 DOCUMENTS = ("wire.md", "wire-match.md", "wire-sealed.md", "wire-lobby.md", "transcript.md")  # the local API may grow
 LOCAL_SEATS = tuple((name, "random") for name in ("Anna", "Bruno", "Clara"))
+FIRST = 1  # the rules version of the day when facts were first recorded: their names have no version
+LEAVES_AT = 40  # ply at which all but one leave
 
 Fact = tuple[str, str]
 
@@ -49,21 +55,36 @@ def all_facts() -> Iterator[Fact]:
     yield from goldens()
     yield from examples()
     yield from local_files()
+    yield from departures()
     yield from sealed_files()
     yield from verdicts()
     yield from lobby_records()
     yield from schedules()
 
 
+def versions() -> Iterator[tuple[str, engine.Game[Any]]]:
+    """Every game under every version of its rules, and how facts about it begin."""
+    for game in engine.game_ids():
+        for rules in engine.rules_versions(game):
+            yield game + _version(rules), engine.load(game, rules)
+
+
+def _version(rules: int) -> str:
+    return "" if rules == FIRST else f"/v{rules}"
+
+
 def goldens() -> Iterator[Fact]:
-    """Golden matches played again: every digest and every word of notation."""
-    for path in sorted(golden.FOLDER.glob("*/*.json")):
+    """Golden matches again: every digest and every word of notation; those of the newest rules are played anew."""
+    for path in [*sorted(golden.FOLDER.glob("*/*.json")), *golden.of_older_rules()]:
         recorded = json.loads(path.read_text(encoding="utf-8"))
-        game = golden.load_game(path.parent.name)
-        ending = next(each for each in golden.endings(path.parent.name)[0] if each[0] == path.stem)
-        played = golden.play_ending(game, ending[1], ending[2], ending[3], ending[4])
+        game, name = recorded["game"], path.stem
+        if path.parent.name == game:
+            ending = next(each for each in golden.endings(game)[0] if each[0] == name)
+            played = golden.play_ending(golden.load_game(game), *ending[1:])
+        else:
+            played = golden.replayed(recorded)
         assert played["plies"] == recorded["plies"], path
-        yield f"golden/{path.parent.name}/{path.stem}", digest(json.dumps(played, sort_keys=True).encode())
+        yield f"golden/{game}{_version(recorded['rules'])}/{name}", digest(json.dumps(played, sort_keys=True).encode())
 
 
 def examples() -> Iterator[Fact]:
@@ -77,19 +98,36 @@ def examples() -> Iterator[Fact]:
 def local_files() -> Iterator[Fact]:
     """A match of every game on one node: its file and its verdict."""
     with TemporaryDirectory() as folder:
-        for game in engine.game_ids():
-            path = Path(folder) / f"{game}.kontor"
-            table = new_table(path, "frozen", engine.load(game), LOCAL_SEATS)
-            play_on(table, choices=Stream("frozen", game.encode()))
+        for name, game in versions():
+            path = Path(folder) / f"{game.id}-{game.rules_version}.kontor"
+            limit = {} if game.rules_version == FIRST else bounded(game)  # the first versions had one by default
+            table = new_table(path, "frozen", game, LOCAL_SEATS, **limit)
+            play_on(table, choices=Stream("frozen", game.id.encode()))
             table.close()
-            yield f"local/{game}/file", digest(path.read_bytes())
-            yield f"local/{game}/verdict", verify(path).line
+            yield f"local/{name}/file", digest(path.read_bytes())
+            yield f"local/{name}/verdict", verify(path).line
+
+
+def departures() -> Iterator[Fact]:
+    """Matches in which all but one leave early: whatever stand-ins do is part of the rules."""
+    for name, game in versions():
+        for seats in game.seats:
+            match = LocalMatch(game, {}, seats, b"departures")
+            players, said = policies("random", seats, b"departures"), hashlib.sha256()
+            for _ in steps(match, players, LEAVES_AT):
+                pass
+            match.leave(*range(1, seats))
+            for _, action, after, _ in steps(match, players, LEAVES_AT + 400):
+                said.update(canonical(action) + engine.digest(after))
+            yield f"departed/{name}/{seats}", f"{match.ply} {said.hexdigest()}"
 
 
 def sealed_files() -> Iterator[Fact]:
     """Sealed matches played anew, with departures: every message of every peer is in the file."""
-    for name in MATCHES:
-        yield f"sealed/{name}/file", digest(packed(match_named(name).records))
+    for name, plan in MATCHES.items():
+        for rules in engine.rules_versions(plan.game):
+            records = replace(plan, rules=rules).play("s")
+            yield f"sealed/{name}{_version(rules)}/file", digest(packed(records))
 
 
 def sample_files() -> Iterator[tuple[str, bytes]]:

@@ -14,9 +14,12 @@ from kontor_games.net.record.verify import VERIFIED
 from tests.mutants.both import agreed
 from tests.mutants.rare import features, rare
 from tests.worlds.match_files import packed
+from tests.worlds.quick_algebra import quick_algebra
+
+__all__ = ["quick_algebra"]  # a fixture for all tests of this file
 
 
-@pytest.mark.parametrize("number", [1, 3, 9, 12, 21, 29])
+@pytest.mark.parametrize("number", [1, 9, 21])
 def test_both_verifiers_agree_about_rare_matches(number: int) -> None:
     ours, _ = agreed(packed(rare(number)))
     assert ours.code == VERIFIED, ours.line

@@ -19,6 +19,7 @@ from kontor_games.net.record.replay import Replay
 from kontor_games.net.record.transcript import FrameRecord, Placed, open_file, read
 from kontor_games.net.system import child
 from kontor_games.net.wire.chain import Frame, decode
+from tests.clients.test_verify_archive import children_of
 
 COMMAND = [*child.python(), "-m", "kontor_games.clients.entry"]
 
@@ -43,7 +44,7 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A local match of two bots."""
     path = tmp_path_factory.mktemp("local") / "a.kontor"
-    done = kontor("play", "joban", "--seats", "bot,bot", "--seed", "1", "--save", str(path), "--quiet")
+    done = kontor("play", "joban", "--seats", "bot:random,bot:random", "--seed", "1", "--save", str(path), "--quiet")
     assert done.returncode == 0, done.stderr
     return path
 
@@ -65,7 +66,7 @@ def test_required_sealed_a_local_file_fails(sealed: Path, local: Path) -> None:
     done = kontor("verify", "--require", "sealed", "--json", str(sealed), str(local))
     assert [report["code"] for report in reports(done)] == [0, 0, 1]
     assert done.returncode == 1
-    assert kontor("verify", "--require", "sealed", str(sealed)).returncode == 0
+    assert kontor("verify", "--require", "sealed", str(next(sealed.rglob("*.kontor")))).returncode == 0
 
 
 def test_a_changed_byte_is_found_among_many(sealed: Path, tmp_path: Path) -> None:
@@ -80,10 +81,13 @@ def test_a_changed_byte_is_found_among_many(sealed: Path, tmp_path: Path) -> Non
     assert done.returncode in (1, 2)
 
 
-def test_ctrl_c_ends_all_workers(sealed: Path) -> None:
-    files = [str(path) for path in sealed.rglob("*.kontor")] * 40
+def test_ctrl_c_ends_all_workers(sealed: Path, tmp_path: Path) -> None:
+    files = sorted(sealed.rglob("*.kontor"))
+    files += [tmp_path / f"{number}.kontor" for number in range(80)]
+    for number, path in enumerate(files[-80:]):  # every file is another one: equal ones are judged once
+        path.write_bytes(files[0].read_bytes() + bytes(number + 1))
     check = subprocess.Popen(
-        [*COMMAND, "verify", *files],
+        [*COMMAND, "verify", "--verbose", "--no-cache", *map(str, files)],
         env=child.environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -92,11 +96,14 @@ def test_ctrl_c_ends_all_workers(sealed: Path) -> None:
     )
     assert check.stdout is not None
     check.stdout.readline()  # it is at work
+    judges = children_of(check.pid)
+    assert judges
     os.killpg(check.pid, signal.SIGINT)
     _, error = check.communicate(timeout=30)
     assert check.returncode == 130
-    assert "Traceback" not in error and "stopped" in error
+    assert "Traceback" not in error and "stopped" in error and " files: " in error
     until_group_ends(check.pid)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in judges), "judges are left behind"
 
 
 def until_group_ends(group: int) -> None:
@@ -175,8 +182,9 @@ def test_ctrl_c_ends_the_demonstration_and_leaves_no_node_behind(tmp_path: Path)
         until_group_ends(pid)  # its bots too
 
 
-def test_the_demonstration_refuses_what_it_cannot_do(sealed: Path) -> None:
-    refused: list[Sequence[str]] = [("--game", "chess"), ("--game", "joban", "--seats", "5"), ("--keep", str(sealed))]
+def test_the_demonstration_refuses_what_it_cannot_do(tmp_path: Path) -> None:
+    (tmp_path / "kept before").touch()
+    refused: list[Sequence[str]] = [("--game", "chess"), ("--game", "joban", "--seats", "5"), ("--keep", str(tmp_path))]
     for arguments in refused:
         done = kontor("demo", *arguments)
         assert done.returncode == 2 and "Traceback" not in done.stderr

@@ -233,3 +233,10 @@ def test_of_three_everybody_reads_what_two_can_do_before_they_agree_and_the_host
     assert "ready" not in anna.text.rpartition("The table:")[2]
     anna.type("recovery perhaps")
     anna.until("recovery majority: ")
+    anna.type("recovery majority")
+    anna.type("grace 10 minutes")
+    for seat in (anna, *others):
+        seat.until(r"out of reach for 10\s+minutes")
+    for wrong in ("grace soon", "grace 3 moons", "grace"):
+        anna.type(wrong)
+        anna.until("Not possible: grace wants a time")

@@ -30,7 +30,6 @@ from kontor_games.net.wire.identity import Identity
 from kontor_games.net.wire.lobby_messages import (
     MAX_REQUEST,
     Answer,
-    AskRelay,
     Command,
     EnterByCode,
     ListPeople,
@@ -47,6 +46,9 @@ from kontor_games.net.wire.lobby_messages import (
     encode,
 )
 from kontor_games.net.wire.messages import Enter
+from kontor_games.net.wire.way_messages import (
+    AskRelay,
+)
 
 SOURCES = 200
 UNREAD = 3  # answers of 48 kB each
@@ -435,7 +437,7 @@ def main() -> None:
     os.nice(10)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    faulthandler.dump_traceback_later(60 + 3 * int(count) / float(rate), exit=True)  # an answer that never comes
+    faulthandler.dump_traceback_later(180 + 3 * int(count) / float(rate), exit=True)  # an answer that never comes
     begun = time.monotonic()
     outcome = KINDS[kind](int(port), bytes.fromhex(lobby), int(count), float(rate))
     took = time.monotonic() - begun

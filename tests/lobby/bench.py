@@ -69,6 +69,9 @@ class Relay:
         self.pairs.append((one, other))
         return bytes([1]) * 32, bytes([2]) * 32
 
+    def forget(self, token: bytes) -> None:
+        self.pairs.pop()
+
 
 class Lobby:
     """One lobby process at a time that tests set by hand."""
@@ -136,12 +139,12 @@ class Lobby:
         orders = [news.order.partition(":") for news in self.news if news.audience == HALL]
         return [about for kind, _, about in orders if kind == what]
 
-    def pass_time(self, seconds: float) -> int:
+    def pass_time(self, seconds: float, step: float = 1) -> int:
         """Let time pass in small steps and do what falls due, as the sweeper does; how many offers were made."""
         offers = 0
         end = self.now + int(seconds * 1000)
         while self.now < end:
-            self.now = min(end, self.now + 1000)
+            self.now = min(end, self.now + int(step * 1000))
             for kind, id in done(self.store.due(self.now)):
                 self.run(lambda work, kind=kind, id=id: expire(work, kind, id))
             offers += self.run(match_round)

@@ -43,6 +43,7 @@ class LobbyProcess:
         line = self.process.stdout.readline()
         assert line, data.with_suffix(".log").read_text()
         ready: dict[str, Any] = json.loads(line)
+        self.ready = ready
         self.port: int = ready["port"]
         self.key = bytes.fromhex(ready["key"])
         self._metrics: int = ready["metrics"]

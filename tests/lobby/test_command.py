@@ -16,7 +16,11 @@ from urllib.request import urlopen
 
 import pytest
 
+from kontor_games.net.wire.identity import fingerprint
+
 ROOT = Path(__file__).parents[2]
+KEY = "ab" * 32
+MARK = fingerprint(bytes.fromhex(KEY))[:19]
 KONTOR = [sys.executable, "-c", "import sys; from kontor_games.clients.entry import main; sys.exit(main())"]
 
 
@@ -58,22 +62,26 @@ def test_it_starts_without_settings_serves_health_and_metrics_and_ends_in_order(
 
 def test_operators_reach_a_running_lobby_and_the_store_of_one_that_is_stopped(tmp_path: Path) -> None:
     data = str(tmp_path)
-    key = "ab" * 32
     with running(tmp_path) as (process, _):
         assert os.stat(tmp_path / "admin.sock").st_mode & 0o777 == 0o600
-        banned = kontor("lobby", "--data", data, "admin", "ban", key, "--reason", "spam in the hall", "--for", "2h")
+        banned = kontor("lobby", "--data", data, "admin", "ban", KEY, "--reason", "spam in the hall", "--for", "2h")
         assert banned.returncode == 0, banned.stderr
-        assert json.loads(banned.stdout)["banned"] == f"ban:key:{key}"
+        assert banned.stdout.startswith(f"{MARK} is banned until 20"), banned.stdout
         again = kontor("lobby", "--data", data, "--listen", "127.0.0.1:0")
         assert again.returncode == 2 and "another lobby" in again.stderr
         checked = kontor("lobby", "--data", data, "--check-config")
         assert checked.returncode == 0 and "the settings work" in checked.stdout and "running now" in checked.stdout
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
-    listed = json.loads(kontor("lobby", "--data", data, "admin", "sanctions").stdout)["sanctions"]
-    assert [(entry["id"], entry["reason"]) for entry in listed] == [(f"ban:key:{key}", "spam in the hall")]
-    assert kontor("lobby", "--data", data, "admin", "lift", key).returncode == 0
-    assert json.loads(kontor("lobby", "--data", data, "admin", "sanctions").stdout) == {"sanctions": []}
+    shown = kontor("lobby", "--data", data, "admin", "sanctions").stdout.splitlines()
+    assert shown[0].split() == ["WHAT", "WHOM", "SINCE", "UNTIL", "REASON"]
+    assert shown[1].split()[:2] == ["ban", MARK] and shown[1].endswith("spam in the hall") and shown[1].count("Z") == 2
+    listed = json.loads(kontor("lobby", "--data", data, "admin", "sanctions", "--json").stdout)["sanctions"]
+    assert [(entry["id"], entry["reason"]) for entry in listed] == [(f"ban:key:{KEY}", "spam in the hall")]
+    assert kontor("lobby", "--data", data, "admin", "lift", KEY).returncode == 0
+    assert kontor("lobby", "--data", data, "admin", "sanctions").stdout == "no ban or mute is in force\n"
+    log = kontor("lobby", "--data", data, "admin", "log").stdout
+    assert [line.split()[2] for line in log.splitlines()] == ["DID", "ban", "lift"] and log.count(MARK) == 2
 
 
 @pytest.mark.parametrize(
@@ -98,4 +106,63 @@ def test_right_settings_are_fine_and_flags_win_over_the_file(tmp_path: Path) -> 
     flags = ("--data", str(tmp_path), "--check-config")
     assert kontor("lobby", "--config", str(tmp_path / "lobby.toml"), *flags).returncode == 2
     result = kontor("lobby", "--config", str(tmp_path / "lobby.toml"), "--listen", "127.0.0.1:7460", *flags)
-    assert result.returncode == 0 and "fingerprint" in result.stdout
+    assert result.returncode == 0 and "the first start will make the lobby's key" in result.stdout
+
+
+def test_a_check_names_everything_at_once_and_what_was_meant_and_changes_nothing(tmp_path: Path) -> None:
+    settings = tmp_path / "lobby.toml"
+    settings.write_text(
+        'titel = "Contor"\nmax_tables = 9\nlisten = "nonsense"\n[limits]\nchatt = 3\nmessages = {per_second = 5}\n'
+        'max_queue = "many"\n[times]\naccept = -1\n[unknown]\nx = 1\n'
+    )
+    flags = ("lobby", "--config", str(settings), "--data", str(tmp_path / "data"), "--check-config")
+    found = kontor(*flags)
+    assert found.returncode == 2 and "8 things are wrong" in found.stderr, found.stderr
+    for said in (
+        "titel: there is no such setting; did you mean title?",
+        "max_tables: there is no such setting; did you mean limits.max_tables?",
+        "listen: ",
+        "limits.chatt: there is no such setting; did you mean limits.chat?",
+        "limits.messages: burst missing",
+        "limits.max_queue: Expected `int`, got `str`",
+        "times.accept: ",
+        "unknown: there is no such setting\n",
+    ):
+        assert said in found.stderr, (said, found.stderr)
+    settings.write_text('title = "Contor"\n')
+    assert kontor(*flags).returncode == 0
+    assert not (tmp_path / "data").exists()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "lobby.db").write_text("not a database")
+    (tmp_path / "data" / "identity.pem").write_text("not a key")
+    (tmp_path / "data" / "identity.pem").chmod(0o600)
+    before = sorted(path.name for path in (tmp_path / "data").iterdir())
+    found = kontor(*flags)
+    assert found.returncode == 2 and "lobby.db" in found.stderr and "identity.pem" in found.stderr
+    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == before
+
+
+def test_a_running_lobby_reads_its_settings_again(tmp_path: Path) -> None:
+    settings, data = tmp_path / "lobby.toml", tmp_path / "data"
+    settings.write_text('title = "Old"\n')
+    admin = ("lobby", "--data", str(data), "admin")
+    assert "no lobby is running" in kontor(*admin, "reload").stderr
+    with running(data, "--config", str(settings)) as (process, ready):
+        settings.write_text('title = "New"\nprocess = "other"\n[limits]\nmax_tables = 7\nmax_unsigned = 9\n')
+        told = kontor(*admin, "reload")
+        assert told.stdout.splitlines() == [
+            "taken over: title, limits.max_tables",
+            "these differ too, but need a restart: process, limits.max_unsigned",
+        ], told.stderr
+        settings.write_text('titel = "Newer"\n')
+        refused = kontor(*admin, "reload")
+        assert refused.returncode == 2 and "did you mean title?" in refused.stderr
+        settings.write_text('title = "Newest"\n')
+        process.send_signal(signal.SIGHUP)
+        while len(log := json.loads(kontor(*admin, "log", "--json").stdout)["log"]) < 2:
+            pass  # each look starts a process of its own: it does not spin
+        assert [(entry["do"], entry["reason"]) for entry in log][1] == ("reload", "title, limits.max_tables")
+        assert log[1]["by"] == "SIGHUP"
+        counted = urlopen(f"http://127.0.0.1:{ready['metrics']}/metrics", timeout=30).read().decode()
+        assert 'kontor_lobby_reloads_total{outcome="done"} 2.0' in counted
+        assert 'kontor_lobby_reloads_total{outcome="refused"} 1.0' in counted

@@ -23,7 +23,13 @@ from kontor_games.net.lobbies.lobby_link import LobbyRefused
 from kontor_games.net.table.guest import Guest, TellKeeper
 from kontor_games.net.wire.chain import match_id
 from kontor_games.net.wire.identity import Identity
-from kontor_games.net.wire.lobby_messages import AskRelay, Describe, ListTables, MakeTable, Recall, Say, Signal
+from kontor_games.net.wire.lobby_messages import (
+    Describe,
+    ListTables,
+    MakeTable,
+    Recall,
+    Say,
+)
 from kontor_games.net.wire.messages import (
     Agree,
     Configure,
@@ -37,6 +43,10 @@ from kontor_games.net.wire.messages import (
     TableView,
 )
 from kontor_games.net.wire.terms import decode_terms, encode_terms
+from kontor_games.net.wire.way_messages import (
+    AskRelay,
+    Signal,
+)
 from tests.worlds.lobby_hall import ROOMY, Node, party, pause
 
 from .bench import Lobby

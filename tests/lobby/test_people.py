@@ -24,6 +24,7 @@ from kontor_games.net.wire.lobby_messages import (
 )
 from kontor_games.net.wire.messages import Enter
 from kontor_games.net.wire.names import skeleton
+from kontor_games.net.wire.people_messages import Appear
 
 from .bench import Lobby, done
 
@@ -117,6 +118,8 @@ def test_an_address_that_brings_too_many_new_names_does_not_get_to_keep_them(lob
 
 def test_presence_survives_a_short_disconnect_and_ends_after_a_long_one(lobby: Lobby) -> None:
     anna, ben = lobby.arrive("Anna"), lobby.arrive("Ben")
+    for who in (anna, ben):
+        lobby.do(who, Appear("everybody"))
     assert len(lobby.hall("people")) == 2
     lobby.leave(anna)
     people = {person.name: person.here for person in lobby.do(ben, ListPeople()).people}

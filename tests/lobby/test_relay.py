@@ -22,8 +22,15 @@ from kontor_games.lobby.settings.metrics import Metrics
 from kontor_games.net.links.tls import ConnectionCreator
 from kontor_games.net.lobbies.lobby_link import LobbyRefused
 from kontor_games.net.wire.frames import pack_frame
-from kontor_games.net.wire.lobby_messages import AskRelay, MakeTable, RelayPass, Signal
+from kontor_games.net.wire.lobby_messages import (
+    MakeTable,
+)
 from kontor_games.net.wire.messages import Enter
+from kontor_games.net.wire.way_messages import (
+    AskRelay,
+    RelayPass,
+    Signal,
+)
 from tests.worlds.lobby_hall import Node, Party, party, pause, the_reactor
 
 UNBOUND = ("bytes_per_second", "bytes_burst", "bytes_per_day", "total_bytes_per_second")

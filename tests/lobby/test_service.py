@@ -35,6 +35,7 @@ from kontor_games.net.wire.lobby_messages import (
     WatchHall,
 )
 from kontor_games.net.wire.messages import Enter, Sit, TableView
+from kontor_games.net.wire.people_messages import Appear
 from tests.worlds.lobby_hall import Node, party, pause, the_reactor
 
 TIGHT = RateSetting(0.01, 3)
@@ -145,6 +146,8 @@ async def test_names_with_control_characters_are_refused_at_the_door_and_borrowe
         it.nodes.append(second)
         answer = await second.come(it.port, it.lobby.key)
         assert len(answer.you.mark) == 19
+        for node in (first, second):
+            await node.ask(Appear("everybody"))
         people = (await first.ask(ListPeople())).people
         assert sorted((person.name, bool(person.mark)) for person in people) == [("Anna", False), ("\u0410nna", True)]
 
@@ -163,6 +166,7 @@ async def test_the_hall_hears_of_tables_people_and_lines_but_not_from_those_it_m
         assert await anna.hears_in_hall(1) == ["good evening"]
         assert (await anna.hears(HallNews, lambda news: bool(news.rows))).rows[0].note == "come in"
         dora = await it.node("Dora")
+        await dora.ask(Appear("everybody"))
         await anna.hears(HallNews, lambda news: any(person.name == "Dora" for person in news.people))
         lines: Lines = await dora.ask(Recall("hall"))
         assert [line.text for line in lines.lines] == ["buy my goods", "good evening"]

@@ -16,8 +16,16 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.task import LoopingCall
 
 from kontor_games.net.lobbies.lobby_link import LobbyRefused
-from kontor_games.net.wire.lobby_messages import AskRelay, Command, MakeTable, RelayPass, TableGone
+from kontor_games.net.wire.lobby_messages import (
+    Command,
+    MakeTable,
+    TableGone,
+)
 from kontor_games.net.wire.messages import Enter
+from kontor_games.net.wire.way_messages import (
+    AskRelay,
+    RelayPass,
+)
 from tests.worlds.lobby_hall import Node, pause, the_reactor
 
 from .attack import Attack
@@ -78,18 +86,18 @@ class Couple:
             await node.come(lobby.port, lobby.key, source)
             waited = lobby.starved_seconds() - starved  # this machine has few processors, and attackers use them too
             self.took.append(the_reactor().seconds() - begun - waited)
-        tables = [(await self._ask(node, MakeTable("osaka", {}, 2))).table for node in self.nodes]
+        tables = [(await self._ask(lobby, node, MakeTable("osaka", {}, 2))).table for node in self.nodes]
         for node, other in (self.nodes, self.nodes[::-1]):
             table = tables[self.nodes.index(node)]
-            await self._ask(other, Enter(table))
-            given = await self._ask(node, AskRelay(table, other.identity.key))
+            await self._ask(lobby, other, Enter(table))
+            given = await self._ask(lobby, node, AskRelay(table, other.identity.key))
             assert isinstance(given, RelayPass)
             await other.hears(RelayPass, lambda event, table=table: event.table == table)
 
-    async def _ask(self, node: Node, command: Command) -> Any:
-        begun = the_reactor().seconds()
+    async def _ask(self, lobby: LobbyProcess, node: Node, command: Command) -> Any:
+        begun, starved = the_reactor().seconds(), lobby.starved_seconds()
         answer = await node.ask(command)
-        self.asked.append(the_reactor().seconds() - begun)
+        self.asked.append(the_reactor().seconds() - begun - (lobby.starved_seconds() - starved))
         return answer
 
     def lost_tables(self) -> int:

@@ -8,7 +8,7 @@ import pytest
 from kontor_games.lobby.commands.sign_in import come_back
 from kontor_games.lobby.model.codes import read_code
 from kontor_games.lobby.model.records import CODE, PLACE, TABLE
-from kontor_games.lobby.model.work import RequestRefused
+from kontor_games.lobby.model.work import RequestRefused, Who
 from kontor_games.lobby.settings.config import Config, LimitSettings
 from kontor_games.net.table.advice import older_yourself
 from kontor_games.net.wire.chain import match_id
@@ -19,6 +19,7 @@ from kontor_games.net.wire.lobby_messages import (
     ListTables,
     MakeTable,
     MarkKey,
+    MatchOver,
     Queue,
     TableCard,
     TableGone,
@@ -37,6 +38,7 @@ from kontor_games.net.wire.messages import (
     TableView,
 )
 from kontor_games.net.wire.terms import decode_terms, why_not_signed
+from kontor_games.net.wire.way_messages import AskRelay
 from tests.worlds.older import OldTable, old_read
 
 from .bench import Lobby, done
@@ -119,6 +121,45 @@ def test_everybody_signs_the_same_terms_and_the_match_starts(lobby: Lobby) -> No
     assert "Anna won" in lobby.told(people[1], TableGone)[-1].reason
     assert done(lobby.store.get(TABLE.name, table)) is None
     assert all(done(lobby.store.get(PLACE.name, who.id)) is None for who in people)
+
+
+def started(lobby: Lobby, people: list[Who]) -> tuple[str, bytes]:
+    """A public table at which these people have begun a match that others may watch."""
+    table = lobby.do(people[0], MakeTable("osaka", {}, len(people), spectators=True)).table
+    for seat, who in enumerate(people):
+        lobby.do(who, Enter(table))
+        lobby.do(who, Sit(table, seat, who.name))
+    lobby.sign_terms(people, table)
+    return table, match_id(lobby.told(people[0], Start)[0].raw)
+
+
+def test_a_match_that_is_over_is_shown_to_nobody_but_its_members_keep_the_table(lobby: Lobby) -> None:
+    anna, ben, cleo = (lobby.arrive(name) for name in ("Anna", "Ben", "Cleo"))
+    table, match = started(lobby, [anna, ben])
+    assert rows(lobby, cleo) == [table]
+    assert lobby.refusal(cleo, MatchOver(table, match)).code == "no-table"
+    assert lobby.refusal(anna, MatchOver(table, bytes(32))).code == "finish"
+    assert rows(lobby, cleo) == [table], "nobody else ends it"
+    lobby.do(ben, MatchOver(table, match))
+    assert rows(lobby, cleo) == [] and lobby.hall("gone") == [table]
+    assert lobby.refusal(cleo, Enter(table)).reason == "the match at this table is over"
+    assert lobby.do(anna, Enter(table)).table == table and rows(lobby, cleo) == []
+    assert lobby.do(anna, AskRelay(table, ben.key)).peer == ben.key
+    lobby.do(anna, MatchOver(table, match))  # twice says nothing new
+    lobby.do(anna, Finish(table, match, "complete"))
+    assert lobby.hall("gone") == [table]
+
+
+def test_a_match_that_all_have_left_is_listed_again_only_when_somebody_is_back(lobby: Lobby) -> None:
+    anna, ben, cleo = (lobby.arrive(name) for name in ("Anna", "Ben", "Cleo"))
+    table, _ = started(lobby, [anna, ben])
+    lobby.leave(anna)
+    assert rows(lobby, cleo) == [table]
+    lobby.leave(ben)
+    assert rows(lobby, cleo) == [] and lobby.hall("gone") == [table]
+    back, _ = lobby.sign_in("Ben", lobby.identities[ben.key])
+    lobby.run(lambda work: come_back(work, back))
+    assert rows(lobby, cleo) == [table]
 
 
 def test_addresses_as_seen_go_to_players_and_not_to_visitors(lobby: Lobby) -> None:

@@ -71,6 +71,7 @@ class Plan:
     teller: int = 0  # whose file it is
     stops: int = 0  # after so many plies the file stops; 0: at the end of the match
     needs: str = ""  # a rare kind of message or action that must be in it
+    rules: int | None = None  # the version that it is played by; None: the newest
 
     def play(self, tag: str) -> list[Record]:
         """The file of this match; another tag makes another match of the same people."""
@@ -93,7 +94,9 @@ class Plan:
         return transcript(world, self.teller)
 
     def _terms(self, tag: str) -> bytes:
-        terms = decode_terms(make_terms(self.game, self.peers, self.seats or None, **dict(self.options)))
+        terms = decode_terms(
+            make_terms(self.game, self.peers, self.seats or None, rules=self.rules, **dict(self.options))
+        )
         seats = tuple(changed(seat, name=name) for seat, name in zip(terms.seats, NAMES, strict=False))
         peers = tuple(changed(peer, nonce=(tag.encode() + peer.nonce)[:16]) for peer in terms.peers)
         version = 2 if self.clauses else 1

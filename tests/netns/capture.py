@@ -16,7 +16,21 @@ class Capture:
 
     def __init__(self, path: Path, prefix: Sequence[str], device: str, what: str) -> None:
         self._path = path
-        command = [*prefix, "tcpdump", "-i", device, "-s", "0", "-U", "-w", str(path), what]
+        command = [
+            *prefix,
+            "tcpdump",
+            "-i",
+            device,
+            "-s",
+            "0",
+            "-B",
+            "16384",
+            "--immediate-mode",
+            "-U",
+            "-w",
+            str(path),
+            what,
+        ]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert self._process.stderr is not None
         while "listening on" not in (line := self._process.stderr.readline()):
@@ -24,7 +38,7 @@ class Capture:
 
     def stop(self) -> dict[Stream, bytes]:
         """All that was sent, per direction of each connection."""
-        time.sleep(0.5)  # what tcpdump has in its buffer
+        time.sleep(1)  # what tcpdump has in its buffer
         self._process.terminate()
         self._process.wait(10)
         assert self._process.stderr is not None
@@ -51,16 +65,18 @@ def streams(pcap: bytes) -> dict[Stream, bytes]:
         if packet[head + 13] & 2:  # SYN
             starts[key] = number + 1
         if data and key in starts:
-            parts.setdefault(key, {})[(number - starts[key]) % 2**32] = data
+            pieces, at = parts.setdefault(key, {}), (number - starts[key]) % 2**32
+            if len(data) > len(pieces.get(at, b"")):  # what is sent again may come in smaller pieces
+                pieces[at] = data
     return {key: _joined(pieces) for key, pieces in parts.items()}
 
 
 def _joined(pieces: dict[int, bytes]) -> bytes:
-    whole = b""
+    whole = bytearray()  # a capture of an evening has a hundred megabytes
     for at, data in sorted(pieces.items()):
         assert at <= len(whole), "the capture has a gap"
         whole += data[len(whole) - at :]
-    return whole
+    return bytes(whole)
 
 
 def _ip(raw: bytes) -> str:
@@ -78,3 +94,21 @@ def tls_records(stream: bytes) -> tuple[list[int], bytes]:
         kinds.append(kind)
         stream = stream[5 + size :]
     return kinds, stream
+
+
+def websocket_words(stream: bytes) -> bytes:
+    """What a browser says on a WebSocket, without the masks; nothing if the stream is not one."""
+    head, found, data = stream.partition(b"\r\n\r\n")
+    while found and b"\r\nUpgrade: websocket" not in head:  # pages may have been asked for on the same connection
+        head, found, data = data.partition(b"\r\n\r\n")
+    said = bytearray()
+    place = 0
+    while len(data) >= place + 6 and data[place + 1] & 128:
+        size, at = data[place + 1] & 127, place + 2
+        if size > 125:
+            width = 2 if size == 126 else 8
+            size, at = int.from_bytes(data[at : at + width], "big"), at + width
+        mask, content = data[at : at + 4], data[at + 4 : at + 4 + size]
+        said += bytes(byte ^ mask[number % 4] for number, byte in enumerate(content))
+        place = at + 4 + size
+    return bytes(said)

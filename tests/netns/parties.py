@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from kontor_games.clients.node.child_nodes import ChildNode, ChildNodes, Tell
+from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.node_process import node_run
 from kontor_games.net.system import child
 from tests.worlds.lobby_party import InLobby
@@ -40,9 +43,27 @@ class FarNodes(ChildNodes):
         super().__init__(folder, command, child.environment())
         self._wires = wires
 
+    def prefix(self, name: str) -> tuple[str, ...]:
+        """What to put before a command so that it runs at that machine."""
+        return self._wires.inside(name.lower())
+
     def _new(self, name: str) -> ChildNode:
-        command = [*self._wires.inside(name.lower()), *self._command]
+        command = [*self.prefix(name), *self._command]
         return FarNode(self._wires.name(name.lower()), name, self.home(name), command, self.environment)
+
+
+def agree(table: str, nodes: Sequence[ChildNode], seconds: float = PATIENCE) -> str:
+    """All say ready once everybody sits, again whenever the table has changed; the match that begins."""
+    end = time.monotonic() + seconds
+    while not all(node.get("matches")["matches"] for node in nodes):
+        assert time.monotonic() < end, "nothing begins"
+        for node in nodes:
+            with suppress(Refused):  # the table is not within reach, or has just changed
+                shown = node.get(f"tables/{table}")
+                if shown["phase"] == "open" and all(seat["name"] for seat in shown["seats"]) and not shown["you_ready"]:
+                    node.post(f"tables/{table}/ready")
+        time.sleep(LOOK_SECONDS)
+    return str(nodes[0].get("matches")["matches"][0]["id"])
 
 
 class FarParty(Party):

@@ -7,8 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from enum import Enum
 from functools import cache
+from itertools import count
 from pathlib import Path
+from typing import ClassVar
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,15 +40,52 @@ def why_not() -> str | None:
     return None
 
 
+class Router(Enum):
+    """How a router lets connections in from outside, beside those that were asked for from inside."""
+
+    OPEN = "open"  # the machine has the public address itself
+    FULL_CONE = "full cone"  # from everybody
+    ADDRESS_RESTRICTED = "address restricted"  # from machines that were called before
+    PORT_RESTRICTED = "port restricted"  # from ports that were called before
+    SYMMETRIC = "symmetric"  # the same, and every connection comes out at another port
+
+
+class Strangers(Enum):
+    """What a router does with a call that it does not let in."""
+
+    DROPPED = "dropped"
+    REJECTED = "rejected"
+    ANSWERED = "answered"  # the router's own kernel says that nobody listens
+
+
+def router_rules(kind: Router, strangers: Strangers, machine: str) -> Iterator[str]:
+    """The rules of iptables; eth0 is outside, lan0 inside."""
+    yield "-t nat -A POSTROUTING -o eth0 -j MASQUERADE" + (" --random-fully" if kind is Router.SYMMETRIC else "")
+    inward = f"-j DNAT --to-destination {machine}"
+    if kind is Router.FULL_CONE:
+        yield f"-t nat -A PREROUTING -i eth0 -p tcp {inward}"
+    if kind is Router.ADDRESS_RESTRICTED:
+        yield "-A FORWARD -i lan0 -o eth0 -p tcp -m recent --name sent --rdest --set"
+        known = "-m recent --name sent --rsource --rcheck --seconds 300"
+        yield f"-t nat -A PREROUTING -i eth0 -p tcp {known} {inward}"
+    yield "-A FORWARD -i eth0 -m conntrack --ctstate NEW -m conntrack ! --ctstate DNAT -j DROP"
+    if strangers is not Strangers.ANSWERED:
+        verdict = "DROP" if strangers is Strangers.DROPPED else "REJECT --reject-with tcp-reset"
+        yield f"-A INPUT -i eth0 -p tcp -m conntrack --ctstate NEW -j {verdict}"
+
+
 class Wires:
     """Namespaces by short names; everything is gone with them."""
 
+    made: ClassVar = count()
+
     def __init__(self) -> None:
+        self._number = next(self.made)
         self._names: list[str] = []
         self._processes: list[subprocess.Popen[str]] = []
 
     def name(self, short: str) -> str:
-        return f"kontor{os.getpid()}-{short}"
+        return f"kontor{os.getpid()}-{self._number}-{short}"
 
     def add(self, short: str) -> None:
         """A machine with nothing but loopback; IPv6 is off, so that what a test blocks is blocked."""
@@ -72,7 +112,14 @@ class Wires:
         run("ip", "-n", here, "link", "set", device, "up")
         run("ip", "-n", here, "route", "add", "224.0.0.0/4", "dev", device, check=False)
 
-    def hide(self, short: str, router: str, inside: str) -> None:
+    def hide(
+        self,
+        short: str,
+        router: str,
+        inside: str,
+        kind: Router = Router.SYMMETRIC,
+        strangers: Strangers = Strangers.ANSWERED,
+    ) -> None:
         """Put a machine behind a router that translates its addresses; `inside` is like 192.168.1."""
         here, there = self.name(short), self.name(router)
         run("ip", "-n", there, "link", "add", "lan0", "type", "veth", "peer", "name", "eth0", "netns", here)
@@ -82,11 +129,8 @@ class Wires:
         run("ip", "-n", here, "link", "set", "eth0", "up")
         run("ip", "-n", here, "route", "add", "default", "via", f"{inside}1")
         run("ip", "netns", "exec", there, "sysctl", "-qw", "net.ipv4.ip_forward=1")
-        rule = ("-t", "nat", "-A", "POSTROUTING", "-o", "eth0", "-j", "MASQUERADE")
-        run("ip", "netns", "exec", there, "iptables", *rule)
-        # What was not asked for from inside stays outside.
-        forward = ("-A", "FORWARD", "-i", "eth0", "-m", "state", "--state", "NEW", "-j", "DROP")
-        run("ip", "netns", "exec", there, "iptables", *forward)
+        for rule in router_rules(kind, strangers, f"{inside}2"):
+            run("ip", "netns", "exec", there, "iptables", *rule.split())
 
     def slow_switch(self, delay: float, loss: float, machines: Mapping[str, str]) -> None:
         """Connect machines with these addresses by a switch that delays and loses what they send."""

@@ -9,6 +9,8 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent.parent
 NEWEST = 20  # minor versions of Python that are looked for: 3.11 to 3.20
 
@@ -48,18 +50,23 @@ def foreign_wheel(folder: Path, name: str, modules: dict[str, str]) -> Path:
     return path
 
 
-def pythons() -> dict[str, Path]:
-    """The Pythons of this machine that Kontor promises to run on, by version."""
-    found: dict[str, Path] = {}
+def candidates() -> dict[str, list[Path]]:
+    """The Pythons of this machine that Kontor promises to run on, by version; some may lack what they need."""
+    found: dict[str, list[Path]] = {f"3.{sys.version_info.minor}": []}
     for minor in range(11, NEWEST + 1):
         places = sorted(Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python3"), reverse=True)
         on_path = shutil.which(f"python3.{minor}")
-        for place in [*places, *([Path(on_path)] if on_path else [])]:
-            if _has_venv(place):
-                found[f"3.{minor}"] = place
-                break
-    here = f"3.{sys.version_info.minor}"
-    return {**found, here: found.get(here, Path(sys.executable))}
+        found.setdefault(f"3.{minor}", []).extend([*places, *([Path(on_path)] if on_path else [])])
+    found[f"3.{sys.version_info.minor}"].append(Path(sys.executable))
+    return {version: places for version, places in found.items() if places}
+
+
+def usable(version: str) -> Path:
+    """A Python of this version that can make environments; to find it takes a process each, so not at collection."""
+    for place in candidates()[version]:
+        if _has_venv(place):
+            return place
+    pytest.skip(f"Python {version} of this machine has no venv, ensurepip or ssl")
 
 
 def _has_venv(python: Path) -> bool:

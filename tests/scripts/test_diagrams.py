@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def test_the_steps_in_the_documents_are_those_of_the_code() -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "diagrams_main.py"), "--check"]
+    command = [sys.executable, str(ROOT / "scripts" / "tools" / "diagrams_main.py"), "--check"]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0, "run scripts/diagrams"
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
+TOOLS = Path(__file__).parent.parent.parent / "scripts" / "tools"
 LINE = ["osaka", "greedy,random", "--quiet", "--seed", "t"]
 
 
 @pytest.fixture
 def ladder(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(sys, "path", [str(SCRIPTS), *sys.path])
+    monkeypatch.setattr(sys, "path", [str(TOOLS), *sys.path])
     return importlib.import_module("ladder_main")
 
 
@@ -63,3 +63,28 @@ def test_matches_that_are_stored_are_not_played_again(
     assert first == second
     ladder.main(["ratings", "--out", str(out)])
     assert "greedy: " in capsys.readouterr().out
+
+
+def test_a_campaign_plays_every_table_and_goes_on_where_it_was_stopped(
+    ladder: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "s.jsonl"
+    line = ["self", "greedy", "--games", "joban,osaka", "--seats", "2,3", "--quiet", "--out", str(out)]
+    assert ladder.main([*line, "--matches", "1"]) in (0, 1)
+    assert [(m["game"], len(m["bots"])) for m in ladder.stored(out)] == [
+        ("joban", 2), ("joban", 3), ("osaka", 2), ("osaka", 3),
+    ]  # fmt: skip
+    capsys.readouterr()
+    monkeypatch.setattr(ladder, "play", lambda job: pytest.fail("played again"))
+    ladder.main([*line, "--matches", "1"])
+    said = capsys.readouterr().out
+    assert "joban, 2 players: 1 matches, 0 stuck; ends: one_pile 1" in said and "  from: shops " in said
+
+
+def test_a_campaign_fails_if_a_match_has_no_proper_end(ladder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    end = {"reason": "standstill", "winners": [0], "scores": [3, 1], "parts": {}, "bots": ["greedy"] * 2, "plies": 9}
+    monkeypatch.setattr(ladder, "play", lambda job: {**end, "game": job[0]})
+    line = ["self", "greedy", "--games", "osaka", "--seats", "2", "--matches", "2", "--quiet"]
+    assert ladder.main(line) == 1
+    end["reason"] = "tokens"
+    assert ladder.main(line) == 0

@@ -13,10 +13,13 @@ from .building import ROOT, build, unpacked
 
 ROOMS = ("engine", "net", "lobby", "clients")
 PACKED = {".py", ".toml", ".json", ".md", ".txt", ".js", ".css", ".svg", ".html"}
+PACKED |= {".service", ".yml", ".yaml", ""}  # for operators, in lobby/deploy
+PACKED |= {".lua"}  # what the store in Redis runs there
 TOOLS_ALONE = {  # settings of the tools that check the web client
     "clients/web/eslint.config.js",
     "clients/web/jsconfig.json",
     "clients/web/package.json",
+    "clients/web/vendor/tweetnacl.d.ts",
 }
 PACKAGE = ROOT / "scripts" / "package" / "kontor_games"
 

@@ -53,6 +53,7 @@ class Recorder:
     """A mesh owner that writes everything down and lets tests wait for something to become true."""
 
     linked: list[bytes] = field(default_factory=list)
+    moved: list[bytes] = field(default_factory=list)
     lost: list[tuple[bytes, str]] = field(default_factory=list)
     received: list[tuple[bytes, AnyMessage]] = field(default_factory=list)
     on_message: Callable[[bytes, AnyMessage], None] | None = None
@@ -60,6 +61,10 @@ class Recorder:
 
     def peer_linked(self, peer: bytes) -> None:
         self.linked.append(peer)
+        self.look()
+
+    def peer_moved(self, peer: bytes) -> None:
+        self.moved.append(peer)
         self.look()
 
     def peer_lost(self, peer: bytes, reason: str) -> None:

@@ -36,6 +36,15 @@ async def pause(seconds: float) -> None:
     await done
 
 
+async def until(look: Callable[[], Any], patience: float = 15.0) -> Any:
+    """Wait until something is so; what `look` then says."""
+    deadline = the_reactor().seconds() + patience
+    while not (found := look()):
+        assert the_reactor().seconds() < deadline, "it never came to that"
+        await pause(0.01)
+    return found
+
+
 class Node:
     """A node as far as the lobby sees it; keeps everything it is told."""
 

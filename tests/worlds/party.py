@@ -179,6 +179,12 @@ class Party:
         while not is_so():
             self.next(patience)
 
+    def pass_time(self, seconds: float) -> None:
+        """Listen for so long, whatever happens."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.next()
+
     # ---- what the test does to them
 
     def watch(self, name: str, through: str) -> None:

@@ -35,8 +35,14 @@ def opened(
 class Room:
     """A keeper, its guests, and the wires between them; every message really is encoded and decoded."""
 
-    def __init__(self, *people: Identity, seats: int = 2, shelves: dict[bytes, Shelf] | None = None) -> None:
-        self.table = opened(Shelf(), people[0].key, "hansa", {}, seats)
+    def __init__(
+        self,
+        *people: Identity,
+        seats: int = 2,
+        shelves: dict[bytes, Any] | None = None,
+        kept_with: Catalogue | None = None,
+    ) -> None:
+        self.table = opened(kept_with or Shelf(), people[0].key, "hansa", {}, seats)
         self.now = 0.0
         self.nonces = 0
         self.guests = {p.key: Guest("t", p, (shelves or {}).get(p.key, Shelf())) for p in people}

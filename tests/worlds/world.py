@@ -37,10 +37,15 @@ def identity(number: int) -> Identity:
 
 
 def make_terms(
-    game: str, peers: int, seats: Sequence[int] | None = None, recovery: str = "majority", **options: Any
+    game: str,
+    peers: int,
+    seats: Sequence[int] | None = None,
+    recovery: str = "majority",
+    rules: int | None = None,
+    **options: Any,
 ) -> bytes:
-    """Terms of a test match; `seats` maps seats to peers."""
-    record = engine.load(game)
+    """Terms of a test match; `seats` maps seats to peers, `rules` None is the newest version."""
+    record = engine.load(game, rules)
     places = tuple(range(peers)) if seats is None else tuple(seats)
     return encode_terms(
         Terms(

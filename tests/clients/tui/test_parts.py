@@ -7,13 +7,19 @@ from typing import Any
 import pytest
 
 from kontor_games import engine
-from kontor_games.clients.text.boards import render
-from kontor_games.clients.tui.draw.fitted_text import cleaned, columns, cut, fitted, line_columns, rule, wrapped
+from kontor_games.clients.node.node_connection import NodeConnection
+from kontor_games.clients.node.node_link import NodeLink
+from kontor_games.clients.text.boards import render_wide
+from kontor_games.clients.tui.draw.fitted_text import Line, cleaned, columns, cut, fitted, line_columns, rule, wrapped
 from kontor_games.clients.tui.draw.paint import fragments, paint, plain
-from kontor_games.clients.tui.model.action_places import spot_of
-from kontor_games.clients.tui.model.menu import Menu, MenuItem
+from kontor_games.clients.tui.model.action_places import spots_of
 from kontor_games.clients.tui.model.menu_rows import MenuRows
 from kontor_games.clients.tui.model.own_part import own_lines
+from kontor_games.clients.tui.model.screen import Screen
+from kontor_games.clients.tui.model.screen_menu import Menu, MenuItem
+from kontor_games.clients.tui.model.shown_match import ScreenMatch
+from kontor_games.clients.tui.model.talk import Talk
+from kontor_games.clients.tui.panes.board import board
 from kontor_games.clients.tui.panes.layout import plan
 from tests.engine.playouts import new_match, policies, steps
 
@@ -93,30 +99,26 @@ def test_painted_lines_and_cleaned_answers_hold_no_marks_of_others() -> None:
 
 
 def views(game: str, plies: int) -> Any:
-    """Positions of a playout with the seat to act, and what it may do."""
+    """Positions of a playout with the seat to act, and the elements of what it may do."""
     record = engine.load(game)
     match = new_match(record, {}, 3, b"places")
     for _ in steps(match, policies("random", 3, b"places"), plies):
         seat = match.turn
         if seat is not None and seat >= 0:
             view = engine.view(record, match.state, seat, match.known(seat)) | {"names": ["Anna", "Bob", "Carl"]}
-            texts = [
-                (record.notation.say(match.state, action), record.offer.targets(match.state, (action,))[0])
-                for action in engine.legal(record, match.state, match.known(seat))
-            ]
-            yield view, texts
+            actions = engine.legal(record, match.state, match.known(seat))
+            yield view, [record.offer.targets(match.state, (action,))[0] for action in actions]
 
 
 @pytest.mark.parametrize("game", engine.game_ids())
 def test_the_board_shows_where_actions_belong_and_what_is_ones_own(game: str) -> None:
     found = 0
-    for view, texts in views(game, 150):
-        lines = render(view, 100, paint)
+    for view, targets in views(game, 150):
+        lines = render_wide(view, 80, paint)
         own = own_lines(lines)
         assert own and all("\ue000" not in line for line in own)
-        for text, target in texts:
-            spot = spot_of(view, text, target, lines)
-            if spot is not None:
+        for target in targets:
+            for spot in spots_of(view, target, lines, 80):
                 found += 1
                 assert 0 <= spot.row < len(lines) and 0 <= spot.start < spot.end <= 101
     assert found > 20
@@ -132,3 +134,32 @@ def test_the_panes_fit_every_size(game: str, size: tuple[int, int]) -> None:
         assert columns_ - sizes.side - 1 >= 69 and sizes.acts + 4 <= above
     else:
         assert above - 1 - sizes.bottom >= 4
+
+
+def test_a_map_wider_than_its_pane_is_moved_and_follows_what_is_marked() -> None:
+    view, targets = next(iter(views("hansa", 40)))
+    session = ScreenMatch(Talk(NodeConnection(NodeLink(0, ""), lambda: NodeLink(0, ""))), "m", 0, False)
+    session.state = {
+        "view": view,
+        "seats": [{"name": name} for name in view["names"]],
+        "ply": 1,
+        "draft": {"texts": []},
+    }
+    screen = Screen(session)
+    west = texts_of(board(screen, 80, 50))
+    screen.pan_board(500)
+    east = texts_of(board(screen, 80, 50))
+    assert screen.board_left == 20 and all(len(line) <= 80 for line in west + east)
+    lines = zip(west[3:40], east[3:40], strict=True)
+    assert all(left[20:].rstrip() == right[:60].rstrip() for left, right in lines), "two windows on one map"
+    assert west[0] == east[0], "what fits stays where it is"
+    posts = [target for target in targets if target.startswith("post:")]
+    for target in (posts[0], posts[-1]):
+        screen.menu.fill([MenuItem("a post", target, target=target)])
+        drawn = board(screen, 80, 12)
+        marked = "".join(text for line in drawn for style, text in line if "class:mark" in style)
+        assert len(marked) == 3, "the marked post is in sight"
+
+
+def texts_of(lines: list[Line]) -> list[str]:
+    return ["".join(text for _, text in line) for line in lines]

@@ -98,6 +98,6 @@ def see_the_table(window: Window) -> None:
 def take_turn(window: Window, choose: Stream) -> None:
     """One whole turn at a screen."""
     text = window.until(r"Your turn\.(?s:.)*What you can do")
-    while "Your turn." in text:
+    while "Your turn" in text:
         choose_one(window, text, choose)
         text = window.until(r"Your turn\.(?s:.)*What you can do|is to act|on its way|Chance is at work")

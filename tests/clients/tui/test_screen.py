@@ -45,7 +45,7 @@ def test_a_turn_is_narrowed_down_drafted_undone_redone_and_confirmed(node: NodeP
 
     async def test() -> None:
         async with bench(node.link(), match) as screen:
-            await screen.until("Your turn.", "Choose the red token", "Nothing counts before you confirm")
+            await screen.until("Your turn", "Choose the red token", "Nothing counts before you confirm")
             await screen.until("Choose your starting token")
             assert "token red" not in screen.text, "the menu shows words, not the notation"
             screen.press("yell")
@@ -64,7 +64,7 @@ def test_a_turn_is_narrowed_down_drafted_undone_redone_and_confirmed(node: NodeP
             await screen.until("You start with a green", without="Draft: You start")
             state = node.link().get(f"matches/{match}")
             assert state["view"]["players"][0]["tokens"] == [0, 0, 0, 1]
-            await screen.until("Your turn.", "What you can do")
+            await screen.until("Your turn", "What you can do")
             screen.press("take everything", "Enter")
             await screen.until("Not possible: ")
             screen.press("/nonsense", "Enter")
@@ -85,11 +85,11 @@ def test_the_screen_follows_the_size_of_the_window(node: NodeProcess) -> None:
 
     async def test() -> None:
         async with bench(node.link(), match) as screen:
-            await screen.until("Your turn.", "What you can do")
+            await screen.until("Your turn", "What you can do")
             for columns, rows in ((80, 24), (200, 60), (60, 16), (100, 30)):
                 screen.size = Size(rows=rows, columns=columns)
                 screen.full.app._on_resize()
-                text = await screen.until("Your turn.", "What you can do", "Log", "Ctrl-C leave", "Osaka")
+                text = await screen.until("Your turn", "What you can do", "Log", "Ctrl-C leave", "Osaka")
                 assert len(text.splitlines()) <= rows
             screen.size = Size(rows=10, columns=40)
             screen.full.app._on_resize()

@@ -14,6 +14,7 @@ from kontor_games.engine import LocalMatch, MalformedAction, Reason
 from kontor_games.engine.games.hansa import GAME
 from kontor_games.engine.games.hansa import actions as a
 from kontor_games.engine.games.hansa.state import AnyTask, Promo, State
+from tests.engine.test_offer import check_menu
 
 from .playouts import combinations, lively_policy, playout
 from .position import full_route, levels, marker, menu, piece, position, refusal, say
@@ -116,6 +117,11 @@ def test_legal_actions_round_trip_through_notation_and_bytes() -> None:
             assert GAME.notation.read(state, action.seat, text) == action, text
             assert GAME.codec.decode(GAME.codec.encode(action)) == action
             assert GAME.offer.targets(state, (action,))[0]
+
+
+def test_every_decision_is_offered_as_the_contract_says() -> None:
+    for state in states():
+        check_menu(GAME, state, {}, engine.choices(GAME, state, {}))
 
 
 def test_states_round_trip_through_bytes() -> None:
@@ -267,7 +273,7 @@ def test_an_additional_piece_leaves_the_displaced_one_its_only_destination() -> 
         ("place xyz-ham:1", "no city"),
         ("pay gold", "none of trader"),
         ("prestige 10", "worth 7, 8, 9, 11"),
-        ("swap ham x", "no number"),
+        ("swap ham x", "not a number"),
         ("end now", "too much"),
     ],
 )

@@ -130,7 +130,8 @@ def test_r08_displacing_abroad_needs_a_permit_as_well() -> None:
 def test_r09_a_displaced_piece_never_returns_to_its_route() -> None:
     for board in BOARDS:
         for origin, route in enumerate(board.routes):
-            assert not any(post in range(route.first, route.end) for ring in board.rings[origin] for post in ring)
+            own = range(route.first, route.end)
+            assert not any(post in own for rings in board.rings for ring in rings[origin] for post in ring)
 
 
 def test_r10_destinations_go_by_the_shape_of_each_piece() -> None:

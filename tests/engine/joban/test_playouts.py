@@ -18,7 +18,7 @@ SEATS = (2, 3, 4)
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("options", OPTION_SETS, ids=lambda options: "+".join(options) or "defaults")
 def test_random_matches_end_and_keep_every_invariant(seats: int, options: dict[str, object]) -> None:
-    for number in range(4):
+    for number in range(2):
         seed = f"{seats}/{number}".encode()
         match = playout(options, seats, seed, bot("random", seed), check_invariants)
         result = match.result
@@ -41,13 +41,6 @@ def test_everybody_has_equally_many_turns(seats: int) -> None:
 
     playout({}, seats, b"turns", bot("random", b"turns"), count)
     assert len(set(turns)) == 1 and turns[0] > 3
-
-
-@pytest.mark.parametrize(("name", "options", "seats", "seed", "policy"), ENDINGS, ids=[ending[0] for ending in ENDINGS])
-def test_every_ending_is_reached(name: str, options: dict[str, object], seats: int, seed: str, policy: str) -> None:
-    raw = bytes.fromhex(seed)
-    match = playout(options, seats, raw, bot(policy, raw))
-    assert match.result is not None and match.result.reason == REASONS[name]
 
 
 def test_endings_cover_every_reason_and_shared_wins() -> None:

@@ -64,7 +64,7 @@ def test_setup_is_a_function_of_its_entropy() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"field_half_extent": 4}, {"max_dragons_per_shop": 2}, {"bonus_may_be_declined": 1}, {"colours": 3}]
+    "options", [{"field_half_extent": 4}, {"max_dragons_per_shop": 1}, {"bonus_may_be_declined": 1}, {"colours": 3}]
 )
 def test_options_outside_the_data_file_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(ConfigError):
@@ -115,7 +115,7 @@ def test_a_card_is_built_in_its_own_colour_from_the_hand_that_holds_it() -> None
     own, foreign = first_card(state, 0, 0), first_card(state, 1, 1)
     assert "not in this hand" in refusal(state, Play(0, foreign, face("red"), 0))
     assert "green back" in refusal(state, Play(0, own, face("red"), 0))
-    assert "no shop card" in refusal(state, Play(0, own, 40, 0))
+    assert "not a shop card" in refusal(state, Play(0, own, 40, 0))
     assert "no half 2" in refusal(state, Play(0, own, 0, 2))
 
 

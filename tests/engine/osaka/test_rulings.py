@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from kontor_games.engine import LocalMatch, advance, to_act, view, why_not
+from kontor_games.engine import LocalMatch, advance, load, step, to_act, view, why_not
 from kontor_games.engine.core.chance import CHANCE, Deal, Dealt, Mix, Mixed, Roll, Rolled
 from kontor_games.engine.games.osaka import events as e
 from kontor_games.engine.games.osaka.data import DATA, IS_WAVES, SPACES
@@ -337,6 +337,31 @@ def test_r17_players_without_goods_at_risk_or_usable_cards_are_not_asked() -> No
         e.GoodsLost(3, tuple(cards("r2"))),
     ]
     assert after.seat == 1 and after.players[1].goods == cards("b2")
+
+
+def _any_goods() -> State:
+    players = [player("y5"), player("b2", goods="b2"), player("b2 r5", goods="r5"), player("r3", goods="r2")]
+    options = replace(STANDARD, insure_only_sunk=0, refill_after_payout=1)
+    return position(*players, market="g2", ships=fleet(red=4, green=4), options=options)
+
+
+def test_r17_everybody_who_can_insure_a_good_is_asked_where_any_goods_may_be_insured() -> None:
+    state = do(_any_goods(), "buy", "pay y5")
+    assert (state.phase, state.seat) == (INSURE, 1)  # loses nothing, but may insure ahead
+    assert says(state) == ["insure b2", "decline"]
+    after, happened = story(state, "insure b2", "done", "discard b2")
+    assert e.GoodsInsured(1, tuple(cards("b2")), tuple(cards("b2"))) in happened
+    assert (after.phase, after.seat) == (INSURE, 3)  # seat 2 has no icons for its good
+    assert do(state, "decline").seat == 3
+
+
+def test_r17_the_first_version_passed_over_players_who_lost_nothing() -> None:
+    first = load("osaka", 1)
+    state = _any_goods()
+    for said in ("buy", "pay y5"):
+        state, happened = step(first, state, first.notation.read(state, 0, said))
+    assert (state.phase, state.seat) == (INSURE, 3)
+    assert not any(isinstance(event, e.InsuranceDeclined) for event in happened)
 
 
 def test_r17_the_insurance_round_goes_clockwise_from_the_buyer_and_shows_earlier_decisions() -> None:

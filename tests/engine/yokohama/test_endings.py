@@ -1,32 +1,22 @@
-"""Every way the match can end really happens in play."""
+"""Every way the match can end really happens in play: the goldens (tests/engine/test_golden.py) end in all of them."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from kontor_games.clients import bots
-from kontor_games.engine import LocalMatch
-from kontor_games.engine.core.stream import H, u32
-from kontor_games.engine.games.yokohama.state import State
+from tests import golden
 
 from .endings import ENDINGS, REASONS
-from .position import GAME
 
 
-@pytest.mark.parametrize(("name", "options", "seats", "seed", "policy"), ENDINGS, ids=[row[0] for row in ENDINGS])
-def test_a_match_ends_for_this_reason(name: str, options: dict[str, int], seats: int, seed: str, policy: str) -> None:
-    raw = bytes.fromhex(seed)
-    match: LocalMatch[State] = LocalMatch(GAME, options, seats, raw)
-    players = [bots.make(policy, H("bot-seed", raw, u32(seat), size=32)) for seat in range(seats)]
-    while match.result is None:
-        for _ in match.settle():
-            pass
-        turn = match.turn
-        if turn is not None:
-            match.play(players[turn].choose(GAME, match.state, match.known(turn), turn, match.ply))
-    assert match.result.reason == REASONS[name]
-    last = match.state.final_round or match.state.switches.max_rounds
-    assert match.state.round == last
+@pytest.mark.parametrize("name", [name for name, *_ in ENDINGS])
+def test_the_last_round_is_played_to_its_end(name: str) -> None:
+    stored = json.loads(golden.path_of("yokohama", name).read_text(encoding="utf-8"))
+    *_, last = golden.states(stored)
+    assert stored["result"]["reason"] == REASONS[name]
+    assert last.round == (last.final_round or last.switches.max_rounds)  # type: ignore[attr-defined]
 
 
 def test_the_list_names_every_reason() -> None:

@@ -255,7 +255,7 @@ def test_e39_the_third_achievement_lets_choose_a_reward_token_whose_flag_makes_a
     assert x.menu() == ["reward usa", "reward uk", "reward france", "reward free_agent"]
     assert x.why_not("end") == "choose a reward token first"
     x.do("reward france")
-    assert x.p().agents == (T.countries.index("france"),)
+    assert x.p().agents == (len(T.countries), T.countries.index("france"))  # the token itself, and the pair's
     assert len(x.s.rewards) == 3
 
 

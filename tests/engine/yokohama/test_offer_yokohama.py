@@ -221,7 +221,7 @@ def claiming() -> Position:
          "Put an assistant from your hand on customs space 4 for 2 imports: 9 points and 2 pieces from the warehouse"),
         (hiring, "done", "Leave the rest in the warehouse"),
         (claiming, "reward", "Take the token with the British flag"),
-        (claiming, "reward", "Take the token with a free agent"),
+        (claiming, "reward", "Take the token without a flag"),
     ],
 )  # fmt: skip
 def test_a_rare_choice_has_its_phrase(position: Callable[[], Position], kind: str, said: str) -> None:

@@ -12,6 +12,7 @@ from kontor_games.engine import CHANCE, LocalMatch, canonical, event_dict, view
 from kontor_games.engine.core.stream import Stream
 from kontor_games.engine.games.yokohama.actions import ACTIONS
 from kontor_games.engine.games.yokohama.state import NONE, State
+from tests.samples import sampled
 
 from .position import GAME, T
 
@@ -90,8 +91,14 @@ def playout(seats: int, options: dict[str, Any], seed: bytes, every: Any = None)
     return match
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("options", OPTIONS, ids=["base", "minis", "switches"])
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    sampled(
+        [(seats, options) for seats in (2, 3, 4) for options in OPTIONS],
+        [f"{seats}-{name}" for seats in (2, 3, 4) for name in ("base", "minis", "switches")],
+        more=2,
+    ),
+)
 def test_random_playouts_keep_the_invariants_and_end_after_equal_turns(seats: int, options: dict[str, Any]) -> None:
     for number in range(2):
         match = playout(seats, options, bytes([number, seats]))
@@ -195,7 +202,7 @@ def test_orders_removed_in_set_up_are_never_opened() -> None:
     assert not opened & set(removed)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", [2, pytest.param(3, marks=pytest.mark.long), 4])
 def test_a_match_goes_on_when_seats_leave_at_any_ply(seats: int) -> None:
     for ply in (0, 1, 3, 5, 7, 9, 15, 40, 90):
         match: LocalMatch[State] = LocalMatch(GAME, {"max_rounds": 12}, seats, bytes([ply]))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from kontor_games.engine import load
 from kontor_games.engine.games.yokohama import events as e
+from kontor_games.engine.games.yokohama.rules.queries import flags
 from kontor_games.engine.games.yokohama.scoring import board_prizes, result, technology_prizes
-from kontor_games.engine.games.yokohama.state import NEUTRAL, NONE
+from kontor_games.engine.games.yokohama.state import NEUTRAL, NONE, State
 
 from .position import F4, GAME, Position, T, order, tech, token
 
@@ -310,10 +312,27 @@ def test_r26_a_reward_token_comes_with_the_third_achievement_only() -> None:
     y = with_achievement(Position(3, mini_1=True), "ach_a_copper").player(0, goods=(5, 0, 0, 0))
     y.set(claims=((), (0,), (0,))).do("claim a_copper")
     assert y.s.queue[0].what == "reward"
-    free = next(i for i, row in enumerate(T.reward_tokens) if row.free_agent)
-    y.set(rewards=(free,)).do("reward free_agent")
-    assert y.p().unused == 1 and y.p().reward == free
     assert not Position(3).s.rewards
+
+
+@pytest.mark.parametrize("token", range(len(T.reward_tokens)))
+def test_r26_every_reward_token_can_be_used_as_an_agent_and_a_flag_counts_besides(token: int) -> None:
+    row = T.reward_tokens[token]
+    x = with_achievement(Position(3, mini_1=True), "ach_a_copper").player(0, goods=(5, 0, 0, 0))
+    x.set(claims=((), (0,), (0,)), rewards=(token,)).do("claim a_copper", f"reward {row.id.removeprefix('reward_')}")
+    assert x.p().unused == 1 and x.p().reward == token
+    assert x.p().agents == (len(T.countries),)
+    assert sum(flags(T, x.p())) == (row.country >= 0)
+
+
+def test_r26_the_first_version_let_only_the_token_without_a_flag_be_used() -> None:
+    tokens = [load("yokohama", rules).view(_rewarded(rules), 0, {})["rewards"] for rules in (1, 2)]
+    usable = [[bool(token["free_agent"]) for token in each] for each in tokens]
+    assert usable == [[not token["country"] for token in tokens[0]], [True] * len(tokens[1])]
+
+
+def _rewarded(rules: int) -> State:
+    return load("yokohama", rules).begin({"mini_1": True}, 3, bytes(32))
 
 
 def test_r27_free_agents_share_the_limit_and_have_no_country() -> None:

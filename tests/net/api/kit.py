@@ -41,6 +41,17 @@ class NodeProcess:
 
     def start(self, bots: str | None = None) -> NodeProcess:
         """`bots`: another program in place of the bots'."""
+        self._launch(bots)
+        return self._ready()
+
+    @staticmethod
+    def started(*nodes: NodeProcess) -> list[NodeProcess]:
+        """These nodes, started beside each other: each takes a while to import everything."""
+        for node in nodes:
+            node._launch()
+        return [node._ready() for node in nodes]
+
+    def _launch(self, bots: str | None = None) -> None:
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts" / "package")}
         command = [
             sys.executable,
@@ -54,7 +65,9 @@ class NodeProcess:
         ]
         command += ["--lan" if self.lan else "--no-lan", *(["--bots", bots] if bots else [])]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
-        assert self.process.stdout is not None
+
+    def _ready(self) -> NodeProcess:
+        assert self.process is not None and self.process.stdout is not None
         ready = json.loads(self.process.stdout.readline())
         self.port = ready["port"]
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -43,6 +44,18 @@ def test_a_node_is_started_asked_and_stopped(home: Path) -> None:
     assert kontor(home, "node", "stop") == (0, "The node has ended.\n")
     assert kontor(home, "node", "status")[0] == 1
     assert kontor(home, "node", "start") == (0, first.replace(first.split(")")[0], _process(home)))
+
+
+def test_a_port_that_is_taken_is_named_at_the_start(home: Path) -> None:
+    with socket.create_server(("0.0.0.0", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, said = kontor(home, "node", "start", "--port", str(port))
+    assert code == 2 and f"port {port} is taken by another program" in said and "Traceback" not in said
+    assert kontor(home, "node", "status")[0] == 1
+    code, said = kontor(home, "node", "start", "--port", str(port))
+    assert code == 0 and "was running before" not in said, "it is free now"
+    code, said = kontor(home, "node", "start", "--port", str(port + 1))
+    assert code == 0 and "keeps its own settings" in said, "a wish that changes nothing is not passed over in silence"
 
 
 def _process(home: Path) -> str:

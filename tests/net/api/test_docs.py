@@ -10,17 +10,21 @@ from typing import Any
 import pytest
 
 from kontor_games import engine
+from kontor_games.net.api.guests import party_routes
 from kontor_games.net.api.routes import (
     about_routes,
+    analysis_routes,
     doctor_routes,
     guide_routes,
+    hint_routes,
     match_routes,
+    people_routes,
     rematch_routes,
     replay_routes,
     table_routes,
 )
 
-from .kit import ROOT, Listener, NodeProcess, new_match
+from .kit import ROOT, Listener, NodeProcess, new_match, state_where
 
 DOC = (ROOT / "docs" / "local-api.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"```(http|json)(?: ([a-z -]+))?\n(.*?)```", re.S)
@@ -108,6 +112,9 @@ def test_every_example_is_true(own_node: NodeProcess, doc: Any, tmp_path: Path) 
     ear = Listener(own_node.link(), 0)
     for name in ("hello", "games", "change-settings", "settings", "link", "matches", "replays", "lobby"):
         reader.send(name)
+    reader.words["REPLAY"] = upload(own_node, tmp_path)
+    for name in ("analyse", "analysis", "stop-analysis"):  # before people play: beside them there are none
+        same_shape(asked["analyse"][3], reader.send(name), name)
     match = reader.send("new-match")["id"]
     reader.words["MATCH"] = match
     ear.wait_for(lambda e: e.get("id") == match and e.get("to_act") in (0, 1))
@@ -138,6 +145,12 @@ def test_every_example_is_true(own_node: NodeProcess, doc: Any, tmp_path: Path) 
     own_node.link().post(f"matches/{other}/discard")
     reader.words |= {"MATCH": other, "SEAT": str(state["seat"]), "TEXTS": json.dumps(texts)}
     reader.send("play")
+    for name in ("party", "see-party", "end-party"):
+        reader.send(name)
+    alone = new_match(own_node.link(), "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "greedy"}])
+    assert state_where(own_node.link(), alone, lambda now: now["your_turn"])["hints"]
+    reader.words["MATCH"] = alone
+    reader.send("hint")
     reader.words["TABLE"] = reader.send("new-table")["id"]
     table = asked["table"][3]
     for name in ("table", "tables", "sit", "bot", "rename", "stand", "configure"):
@@ -148,7 +161,7 @@ def test_every_example_is_true(own_node: NodeProcess, doc: Any, tmp_path: Path) 
         same_shape(table, reader.send(name), name)
     reader.send("leave")
     reader.send("doctor")
-    reader.words["REPLAY"] = upload(own_node, tmp_path)
+    reader.send("people")
     for name in ("replays", "replay", "replay-at", "verify"):
         reader.send(name)
     assert reader.sent == set(asked), "every request of the document was sent"
@@ -156,7 +169,7 @@ def test_every_example_is_true(own_node: NodeProcess, doc: Any, tmp_path: Path) 
     for event in ear.seen:
         if f"event {event['kind']}" in named and not {"signed", "started"} & set(event):
             same_shape(named[f"event {event['kind']}"], event)
-    assert {"match", "matches", "table", "reset"} <= kinds
+    assert {"match", "matches", "table", "analysis", "reset"} <= kinds
     _, _, refusal = own_node.raw("GET", "/api/1/nothing", own_node.as_owner())
     same_shape(named["error"], json.loads(refusal))
 
@@ -184,8 +197,12 @@ def test_every_route_is_documented(doc: Any) -> None:
         table_routes.TableRoutes(hub, None, None),  # type: ignore[arg-type]
         doctor_routes.DoctorRoutes(hub, None),  # type: ignore[arg-type]
         guide_routes.GuideRoutes(hub, None),  # type: ignore[arg-type]
-        rematch_routes.RematchRoutes(hub, None),  # type: ignore[arg-type]
+        hint_routes.HintRoutes(hub),
+        rematch_routes.RematchRoutes.__new__(rematch_routes.RematchRoutes),
+        people_routes.PeopleRoutes.__new__(people_routes.PeopleRoutes),
         replay_routes.ReplayRoutes.__new__(replay_routes.ReplayRoutes),
+        analysis_routes.AnalysisRoutes.__new__(analysis_routes.AnalysisRoutes),
+        party_routes.PartyRoutes.__new__(party_routes.PartyRoutes),
     ]
     for family in families:
         for route in family.routes():

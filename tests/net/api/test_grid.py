@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kontor_games.net.links.mesh import LinkInfo
+from kontor_games.net.links.port_mapping import PortMapping, PortRefused
 from kontor_games.net.node.pair_ways import FORGET_AFTER, WayBook, WayPair, ways_of
 from kontor_games.net.table import advice
 from kontor_games.net.wire.messages import About, WayTo
@@ -61,7 +64,7 @@ def test_a_clock_far_off_is_told_with_its_direction(skew: float | None, expected
 def test_what_fails_is_told_with_what_to_do_and_what_works_is_not_told() -> None:
     assert advice.peer("Bob", "linked", "lan", 0.003, False, 4000) is None
     assert "slow" in (advice.peer("Bob", "linked", "direct", 0.9, False, 4000) or "")
-    assert "port 4000 forwarded" in (advice.peer("Bob", "linked", "relay", 0.1, True, 4000) or "")
+    assert "port 4000 forwarded" in (advice.peer("Bob", "linked", "relay", 0.1, True, 4000, "missed") or "")
     assert "relay is the last way" in (advice.peer("Bob", "missing", None, None, True, 4000) or "")
     assert "forward port 4000" in (advice.peer("Bob", "missing", None, None, False, 4000) or "")
     assert not advice.multicast(None, None)[0] and advice.multicast(0.2, None)[0]
@@ -69,3 +72,57 @@ def test_what_fails_is_told_with_what_to_do_and_what_works_is_not_told() -> None
     assert "does not tell" in advice.way_in("\x1b[2J nonsense", ["127.0.0.1:4000"])
     assert "this very machine" in advice.way_in("127.0.0.1:4000", ["127.0.0.1:4000"])
     assert "own addresses" in advice.way_in("192.0.2.4:4000", ["192.0.2.4:4000"])
+
+
+SITUATIONS = {
+    "on a public address": (advice.way_in("192.0.2.4:4000", ["192.0.2.4:4000"]), "others can call you"),
+    "the router opened a port": (advice.router("5.6.7.8:4000", "UPnP", ""), "You need not do anything"),
+    "the router knows nothing of it": (
+        advice.router("", "", "does not answer when it is asked for a port"),
+        "open your router's settings and turn on UPnP",
+    ),
+    "the extra is missing": (
+        advice.router("", "", "does not answer when it is asked for a port", False),
+        "pip install 'kontor-games[upnp]'",
+    ),
+    "behind a provider's router": (
+        advice.router("", "", f"has no address on the internet itself: {advice.SECOND_ROUTER}"),
+        "ask them for a public IPv4 address",
+    ),
+    "mapping is switched off": (advice.NOT_MAPPING, "--no-mapping"),
+    "both routers change ports": (
+        advice.peer("Bob", "linked", "relay", 0.1, True, 4000, "missed") or "",
+        "the routers let none through. What helps: in the router of one of you turn on UPnP",
+    ),
+    "the other side is the one to look at": (
+        advice.peer("Bob", "linked", "relay", 0.1, True, 4000, "missed", True) or "",
+        "look at Bob's side",
+    ),
+    "the lobby does not help": (
+        advice.peer("Bob", "linked", "relay", 0.1, True, 4000, "no-punch") or "",
+        "This lobby does not help with direct ways",
+    ),
+    "not tried yet": (advice.peer("Bob", "linked", "relay", 0.1, True, 4000) or "", "taken by itself"),
+}
+CODES = re.compile(r"SYN|\bNAT\b(?!-PMP)|[Ss]ymmetric|[Pp]unch|\b[Hh]oles?\b|missed|None|[Ee]rror|\bTCP\b|_")
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_every_situation_is_told_in_sentences_with_what_to_do_and_without_jargon(situation: str) -> None:
+    text, expected = SITUATIONS[situation]
+    assert expected in text
+    assert CODES.search(text) is None, text
+    assert text[0].isupper() and text[-1] == "." and len(text) < 500 and ". ." not in text
+
+
+def test_whatever_reason_a_way_came_to_nothing_there_is_a_sentence_for_it() -> None:
+    for kind in (*advice.HOLES, "punch-full", "nobody knows this word", "{who}"):
+        text = advice.peer("Bob {0} {x}", "linked", "relay", 0.1, True, 4000, kind) or ""
+        assert "Bob {0} {x} is reached" in text and "direct" in text and "nobody knows" not in text
+
+
+def test_what_the_links_say_about_a_second_router_is_what_the_doctor_looks_for() -> None:
+    mapping = PortMapping("192.168.1.20", 4711, b"n" * 12)
+    mapping.begin(0.0)
+    *_, refused = mapping._held("10.0.0.1", 4711, 3600, 1, 0.0)
+    assert isinstance(refused, PortRefused) and advice.SECOND_ROUTER in refused.reason

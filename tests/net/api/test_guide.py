@@ -44,7 +44,7 @@ def test_the_right_way_leads_to_the_end() -> None:
     guide.drafted()
     assert guide.waits_for(MENU) == [1, 2]
     guide.drafted()
-    assert guide.why_not_commit() is None
+    assert guide.why_not_commit(False) is None
     guide.committed()
     assert guide.step is not None and guide.step.title == "Others"
     guide.turn_began()
@@ -59,7 +59,7 @@ def test_another_choice_is_answered_kindly_and_changes_nothing() -> None:
     assert guide.why_not(MENU, "hire stock:1") == "First place."
     assert guide.why_not(MENU, "place post:3:1") is None
     assert guide.why_not(MENU, "nonsense") is None, "the rules have a reason of their own"
-    assert guide.why_not_commit() == "First place."
+    assert guide.why_not_commit(False) == "First place."
     assert guide.place == 1
 
 
@@ -67,6 +67,13 @@ def test_what_is_not_on_the_menu_is_not_waited_for() -> None:
     guide = Guide(SCRIPT, 1)
     assert guide.waits_for(MENU[:1]) == [0]
     assert guide.why_not(MENU[:1], "hire stock:1") is None
+
+
+def test_a_turn_in_which_nothing_is_left_to_choose_may_be_confirmed() -> None:
+    guide = Guide(SCRIPT, 1)
+    assert guide.why_not_commit(True) is None, "or nobody could go on"
+    guide.committed()
+    assert guide.step is not None and guide.step.wait == "turn"
 
 
 def test_undo_goes_back_in_the_script() -> None:

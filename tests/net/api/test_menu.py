@@ -47,15 +47,14 @@ def test_whoever_ends_a_turn_with_something_left_is_asked(tmp_path: Path) -> Non
     shown.go_on()
     rng, asked, silent = Stream("ask"), 0, 0
     while shown.to_act is not None and not (asked and silent > 3):
-        seat = shown.to_act
-        menu = state_of(shown, seat, WORDS)["menu"]
-        if menu:
-            ending = [entry for entry in menu if entry["kind"] == "end"]
-            left = {"fulfil", "claim", "agent"} & {entry["kind"] for entry in menu}
-            entry = (ending or menu)[rng.below(len(ending or menu))]
-            shown.draft.add(seat, entry["text"])
-            ask = state_of(shown, seat, WORDS)["draft"]["ask"]
-            if ending and left:
+        seat, state = shown.to_act, shown.draft.state
+        actions = engine.legal(game, state, shown.draft.known(seat)) if shown.draft.turn == seat else []
+        ending = [action for action in actions if game.offer.kind(state, (action,)) == "end"]
+        if actions:  # a menu in words is dear: asked for where a turn may end
+            menu = state_of(shown, seat, WORDS)["menu"] if ending else []
+            shown.draft.add(seat, game.notation.say(state, (ending or actions)[rng.below(len(ending or actions))]))
+            ask = state_of(shown, seat, WORDS)["draft"]["ask"] if ending else None
+            if {"fulfil", "claim", "agent"} & {entry["kind"] for entry in menu}:
                 assert ask and ask.endswith("End the turn all the same?")
                 asked += 1
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Iterator, Sequence
@@ -11,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from kontor_games import engine
 from kontor_games.clients.node.node_link import NodeLink, Refused
-from kontor_games.lobby.lobby_command import ask_lobby
+from kontor_games.lobby.admin.asking import ask_lobby
+from kontor_games.net.api.network.lobby_side import REACH_SECONDS
 from tests.lobby.child import LobbyProcess
 
 from .kit import ENTRY, WAIT, Listener, NodeProcess, state_where
@@ -34,9 +37,9 @@ class Party:
     def __init__(self, folder: Path, count: int, bind: str = "127.0.0.1", last: Sequence[str] = ENTRY) -> None:
         programs = [*[ENTRY] * (count - 1), last]
         homes = [folder / f"home{number}" for number in range(count)]
-        self.nodes = [
-            NodeProcess(home, bind=bind, program=program).start() for home, program in zip(homes, programs, strict=True)
-        ]
+        self.nodes = NodeProcess.started(
+            *(NodeProcess(home, bind=bind, program=program) for home, program in zip(homes, programs, strict=True))
+        )
         self.links = [node.link() for node in self.nodes]
         self.ears = [Listener(node.link(), 0) for node in self.nodes]
 
@@ -134,6 +137,7 @@ def test_two_nodes_agree_on_a_table_and_play_with_a_bot_through_restarts(pair: P
     assert [seat["you"] for seat in states[1]["seats"]] == [False, True, False]
     pair.links[0].post(f"matches/{match}/chat", {"text": "Guten Abend"})
     pair.ears[1].wait_for(lambda e: e["kind"] == "chat" and e["line"]["text"] == "Guten Abend")
+    check_nobody_is_helped(pair, match)
     for turn in range(6):
         number, state = wait_for_turn(pair, match)
         if turn == 3:
@@ -152,6 +156,19 @@ def test_two_nodes_agree_on_a_table_and_play_with_a_bot_through_restarts(pair: P
     assert common > 10 and logs[0][:common] == logs[1][:common]
     assert pair.links[0].get(f"matches/{match}")["chat"][0]["text"] == "Guten Abend"
     assert pair.links[0].get("matches")["matches"][0]["kind"] == "net"
+
+
+def check_nobody_is_helped(party: Party, match: str) -> None:
+    """Among people there are no hints, whosever turn it is, and no analyses of other matches meanwhile."""
+    wait_for_turn(party, match)
+    file = Path(__file__).parents[2] / "frozen" / "files" / "hansa-3.kontor"
+    for node, link in zip(party.nodes, party.links, strict=True):
+        assert not link.get(f"matches/{match}")["hints"]
+        with pytest.raises(Refused, match="one person against bots"):
+            link.post(f"matches/{match}/hint")
+        _, _, answer = node.raw("POST", "/api/1/replays", node.as_owner(), file.read_bytes())
+        with pytest.raises(Refused, match="people play with each other"):
+            link.post(f"replays/{json.loads(answer)['id']}/analysis")
 
 
 @pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
@@ -335,7 +352,8 @@ def check_grid(party: Party, match: str) -> None:
         for row in state["grid"]:
             same_shape(example, row)
             assert row["state"] == "linked" and row["way"] == "lan" and abs(row["skew_ms"]) < 60_000
-            assert row["software"] == link.get("hello")["software"] and row["rules"]["osaka"] == 1
+            assert row["software"] == link.get("hello")["software"]
+            assert row["rules"]["osaka"] == engine.load("osaka").rules_version
             assert not any("upgrade" in text or "not reached" in text for text in row["advice"])
         same_shape(pair, state["pairs"][0])
 
@@ -415,8 +433,9 @@ def meet_in(lobby: LobbyProcess, pair: Party) -> None:
     for link, ear in zip(pair.links, pair.ears, strict=True):
         place = ear.wait_for(lambda e: e["kind"] == "offer" and "people" in e)
         link.post("queue/reply", {"offer": ear.seen[place - 1]["id"], "yes": True})
-    for ear in pair.ears:
+    for link, ear in zip(pair.links, pair.ears, strict=True):
         ear.wait_for(lambda e: e["kind"] == "table" and e["id"] != table and "table" in e)
+        assert not link.get("lobby")["queued"], "nobody looks for people any more"
 
 
 def test_a_look_alike_name_is_marked_at_a_nodes_table_and_in_the_list_without_any_lobby(pair: Party) -> None:
@@ -499,7 +518,7 @@ def sit_and_start(pair: Party, table: str) -> str:
 
 
 def test_a_table_is_found_on_the_local_network(tmp_path: Path) -> None:
-    nodes = [NodeProcess(tmp_path / name, lan=True).start() for name in ("one", "two")]
+    nodes = NodeProcess.started(*(NodeProcess(tmp_path / name, lan=True) for name in ("one", "two")))
     try:
         anna, bob = (node.link() for node in nodes)
         bob.get("tables")  # from here on it listens
@@ -507,12 +526,56 @@ def test_a_table_is_found_on_the_local_network(tmp_path: Path) -> None:
         table = anna.post("tables", {"game": "osaka", "seats": 2})["id"]
         anna.post(f"tables/{table}/sit", {"name": "Anna"})
         ear.wait_for(lambda e: e["kind"] == "tables" and table in [row["id"] for row in bob.get("tables")["tables"]])
-        (row,) = bob.get("tables")["tables"]
+        (row,) = [row for row in bob.get("tables")["tables"] if row["id"] == table]
         assert row["where"] == "lan" and row["fingerprint"] == anna.get("hello")["node"]["fingerprint"]
         assert row["game"] == "osaka" and row["count"] == 2
         assert bob.post(f"tables/{table}/enter")["seats"][0]["name"] == "Anna"
     finally:
         for node in nodes:
+            node.end()
+
+
+def test_a_table_that_closes_is_gone_from_the_local_network_at_once_and_a_second_one_stays(tmp_path: Path) -> None:
+    nodes = NodeProcess.started(*(NodeProcess(tmp_path / name, lan=True) for name in ("one", "two")))
+    try:
+        anna, bob = (node.link() for node in nodes)
+        bob.get("tables")  # from here on it listens
+        ear = Listener(nodes[1].link())
+        ids = [anna.post("tables", {"game": game, "seats": 2})["id"] for game in ("osaka", "joban")]
+        for table in ids:
+            anna.post(f"tables/{table}/sit", {"name": "Anna"})
+
+        def shown() -> set[str]:
+            return {row["id"] for row in bob.get("tables")["tables"]} & set(ids)  # other tests are on the network too
+
+        ear.wait_for(lambda e: e["kind"] == "tables" and shown() == set(ids))
+        anna.post(f"tables/{ids[0]}/leave")
+        closed = time.monotonic()
+        ear.wait_for(lambda e: e["kind"] == "tables" and shown() == {ids[1]})
+        print(f"a closed table was gone after {time.monotonic() - closed:.1f} s")
+        bob.post(f"tables/{ids[1]}/enter")
+        nodes[0].end()  # whoever goes home takes the tables along, and those who sit there are told
+        ear.wait_for(lambda e: e["kind"] == "notice" and e["id"] == ids[1] and e["about"] == "gone")
+        ear.wait_for(lambda e: e["kind"] == "tables" and shown() == set())
+    finally:
+        for node in nodes:
+            if node.process is not None:
+                node.end()
+
+
+def test_a_lobby_that_is_down_does_not_hold_up_the_list_of_tables(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as hole:  # it is reached, and says nothing
+        node = NodeProcess(tmp_path / "home").start()
+        try:
+            link = node.link()
+            link.put("settings", {**link.get("settings"), "lobby": f"127.0.0.1:{hole.getsockname()[1]}"})
+            begun = time.monotonic()
+            assert link.get("tables")["tables"] == []
+            assert not link.get("lobby")["up"]
+            seconds = time.monotonic() - begun
+            print(f"the list came after {seconds:.2f} s")
+            assert seconds < REACH_SECONDS / 2, "nobody waits for a lobby that is only remembered"
+        finally:
             node.end()
 
 

@@ -150,6 +150,32 @@ def test_matches_that_were_left_keep_no_bots_waiting(own_node: NodeProcess) -> N
     assert 1 in {line["seat"] for line in state["log"]}, "its bot came back"
 
 
+def test_an_expert_plays_and_leaves_no_process_behind(own_node: NodeProcess) -> None:
+    link = own_node.link()
+    match = new_match(link, "osaka", [{"kind": "me", "name": "Anna"}, {"kind": "expert", "name": "Carl"}], seed="deep")
+    for _ in range(2):
+        state_where(link, match, lambda state: state["to_act"] == 0)
+        play_one_turn(link, match)
+    state = state_where(link, match, lambda state: state["to_act"] == 0)
+    assert 1 in {line["seat"] for line in state["log"]}
+    assert own_node.process is not None
+    bots = _bots_of(own_node.process.pid)
+    workers = _children(bots)
+    assert workers, "an expert thinks in processes of its own"
+    own_node.kill()
+    deadline = time.monotonic() + 30
+    while any(map(_is_running, (bots, *workers))):
+        assert time.monotonic() < deadline, "processes were left behind"
+        time.sleep(0.05)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def _bots_of(parent: int) -> int:
     """The bots' process, which may still be on its way up."""
     deadline = time.monotonic() + 60

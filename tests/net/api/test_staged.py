@@ -44,10 +44,12 @@ def test_every_position_is_shown_again_as_it_was(game: str, tmp_path: Path) -> N
         last = state_of(shown, seat, WORDS)
         assert staged["plies"][-1]["line"] == last["log"][-1] and staged["plies"][-1]["points"] == last["points"]
         few = staged_of(shown, seat, shown.ply - 3, WORDS)
-        assert few == {"plies": staged["plies"][-3:], "cut": False}
-        assert staged_of(shown, seat, shown.ply, WORDS) == {"plies": [], "cut": False}
+        assert few["plies"] == staged["plies"][-3:] and few["cut"] is False
+        earlier = staged["plies"][-4]
+        assert few["before"] == {"view": earlier["view"], "points": earlier["points"]}, "and what was there before it"
+        assert staged_of(shown, seat, shown.ply, WORDS) == {"before": None, "plies": [], "cut": False}
     shown.close()
     again = ShownLocalMatch(RecordedMatch.resume(path), lambda _: None, lambda job: job())
     lost = staged_of(again, 0, 0, WORDS)
     again.close()
-    assert lost == {"plies": [], "cut": True}
+    assert lost == {"before": None, "plies": [], "cut": True}

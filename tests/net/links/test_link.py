@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kontor_games.engine.errors import LocalError
 from kontor_games.net.links.limits import MAX_REMEMBERED, LinkDoor, LinkLimits, Meter, Meters
-from kontor_games.net.links.link import Close, Link, LinkState, Opened, Pause, Received, Resume, Write
+from kontor_games.net.links.link import LATE, Close, Link, LinkState, Opened, Pause, Received, Resume, Write
 from kontor_games.net.wire.frames import pack_frame
 from kontor_games.net.wire.messages import About, Error, Hello, LinkBye, Ping, Pong, Spectate, encode
 
@@ -111,12 +111,34 @@ def test_any_byte_is_a_sign_of_life() -> None:
 
 def test_a_doubted_link_must_answer_quickly() -> None:
     link = opened()
-    (ping,) = link.probe(100.0)
-    assert isinstance(ping, Write) and link.wake_at == 100.0 + LIMITS.probe
-    link.bytes_received(pack_frame(encode(Pong(999))), 101.0)
-    assert not of(link.tick(100.0 + LIMITS.probe), Close)
-    link.probe(200.0)
-    assert of(link.tick(200.0 + LIMITS.probe), Close)
+    (ping,) = link.probe(10.0)
+    assert isinstance(ping, Write) and link.wake_at == 10.0 + LIMITS.probe
+    link.bytes_received(pack_frame(encode(Pong(999))), 11.0)
+    assert not of(link.tick(10.0 + LIMITS.probe), Close)
+    link.probe(20.0)
+    assert of(link.tick(20.0 + LIMITS.probe), Close)
+
+
+def test_a_doubt_does_not_make_a_silent_link_live_for_longer() -> None:
+    link = opened()
+    for now in (5.0, 10.0, 15.0):
+        link.tick(now)
+    link.probe(LIMITS.silence - 1.0)
+    assert link.wake_at == LIMITS.silence
+    assert of(link.tick(LIMITS.silence), Close)
+
+
+def test_a_process_that_stood_still_reads_what_waits_before_it_speaks_of_silence() -> None:
+    link = opened()
+    link.tick(LIMITS.ping_every)
+    assert not of(link.tick(60.0), Close)  # the reactor did not run for 50 s
+    assert link.wake_at == 60.0 + LATE
+    link.bytes_received(b"\0", 60.1)
+    assert not of(link.tick(60.0 + LATE), Close)
+    silent = opened()
+    silent.tick(LIMITS.ping_every)
+    silent.tick(60.0)
+    assert of(silent.tick(60.0 + LATE), Close)
 
 
 def test_pings_are_answered_and_foreign_pongs_ignored() -> None:

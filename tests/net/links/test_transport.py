@@ -625,7 +625,7 @@ async def test_a_meeting_that_fails_says_why(address: str, log: list[str]) -> No
         _, eve_saw, port = await running.start(EVE, why_not_stranger=lambda key: None)
         if address == "the wrong peer":
             address = f"127.0.0.1:{port}"
-        with pytest.raises(RemoteError, match=r"fingerprint is another one|refused|is no address"):
+        with pytest.raises(RemoteError, match=r"fingerprint is another one|refused|is not an address"):
             await ann.meet(address, fingerprint(BEN.key)).addTimeout(10, the_reactor())
         assert ann_saw.linked == eve_saw.linked == [] and ann._roster.wake_at is None
 

@@ -25,6 +25,7 @@ from kontor_games.net.sealed.bodies import Giv, Gon, Shr
 from kontor_games.net.sealed.tasks import SharePlan
 from kontor_games.net.wire.chain import Chat, DealerMessage, Frame, Mark, decode, encode
 from kontor_games.net.wire.match_talk import Ask, Chunk, Dump, Item, MovedTalk, Signed, Talk, Where
+from tests.samples import combined
 from tests.worlds.world import VERSION, Node, World, identity, make_terms, written
 
 NONSENSE = Item("frame", (Signed("frame", 1, b"\x80", bytes(64)),))
@@ -636,8 +637,7 @@ def test_survivors_do_not_part_when_the_accused_was_only_slow(changes_its_mind: 
 # ---- P6: a lost link stops no match
 
 
-@pytest.mark.parametrize("seed", [f"s{number}" for number in range(8)])
-@pytest.mark.parametrize("game", ["osaka", "joban"])
+@pytest.mark.parametrize(("game", "seed"), combined(("osaka", "joban"), [f"s{number}" for number in range(8)]))
 def test_a_link_whose_ends_notice_its_loss_at_different_times_stops_no_match(game: str, seed: str) -> None:
     world = World(make_terms(game, 3), 3, seed)
     world.begin()

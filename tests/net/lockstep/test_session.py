@@ -20,6 +20,7 @@ from kontor_games.net.lockstep.effects import Again, Diverged, Ended, Healed, He
 from kontor_games.net.sealed import bodies
 from kontor_games.net.wire.chain import DealerMessage, Frame, Mark, decode, encode, parts
 from kontor_games.net.wire.match_talk import MovedTalk, Signed, Where
+from tests.samples import combined
 from tests.worlds.world import Node, World, identity, make_terms, written
 
 
@@ -403,8 +404,7 @@ def forged(node: Node, raw_action: object | None, choice: int = 0) -> Signed:
     return Signed("frame", node.number, raw, identity(node.number).sign("frame", raw))
 
 
-@pytest.mark.parametrize("stays", [False, True])
-@pytest.mark.parametrize("seed", ["w", "one", "two", "three"])
+@pytest.mark.parametrize(("seed", "stays"), combined(("w", "one", "two", "three"), (False, True)))
 def test_two_frames_for_one_ply_are_proof_of_a_fork_and_the_others_go_on(stays: bool, seed: str) -> None:
     """Two of the others got one frame each, the third none: all see the proof, whether the cheat stays or not."""
     world, cheat = at_a_turn(seed)

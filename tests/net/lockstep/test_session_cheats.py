@@ -15,6 +15,7 @@ from kontor_games.net.sealed import bodies
 from kontor_games.net.sealed.player import BodyDraft, Player
 from kontor_games.net.wire.chain import DealerMessage, decode, encode
 from kontor_games.net.wire.match_talk import Signed
+from tests.samples import combined
 from tests.worlds.world import Node, World, identity, make_terms
 
 from .test_session import a_turn, at_a_turn, forged
@@ -88,10 +89,9 @@ def lied(seed: str, kind: str, is_valid: bool, stays: bool) -> World:
     return world
 
 
-@pytest.mark.parametrize("stays", [False, True])
-@pytest.mark.parametrize("is_valid", [False, True])
-@pytest.mark.parametrize("kind", ["mix", "shr"])
-@pytest.mark.parametrize("seed", ["a", "b", "c"])
+@pytest.mark.parametrize(
+    ("seed", "kind", "is_valid", "stays"), combined("abc", ("mix", "shr"), (False, True), (False, True), more=3)
+)
 def test_two_stories_in_one_entry_are_seen_by_all_and_the_others_go_on(
     seed: str, kind: str, is_valid: bool, stays: bool
 ) -> None:
@@ -122,7 +122,7 @@ def test_a_second_frame_for_an_old_ply_throws_nobody_back() -> None:
     assert node.session.ledger.position == position
 
 
-@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
+@pytest.mark.parametrize("seed", ["a", "b", *(pytest.param(seed, marks=pytest.mark.long) for seed in "cd")])
 def test_who_went_back_finds_its_way_after_a_restart(seed: str) -> None:
     world = lied(seed, "shr", True, stays=True)
     others = [node for node in world.nodes if node.number != CHEAT]

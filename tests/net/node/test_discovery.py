@@ -17,7 +17,7 @@ from zeroconf import ServiceInfo, ServiceStateChange
 from kontor_games.engine.errors import ConfigError, RemoteError
 from kontor_games.net.api.network.table_data import offer_data
 from kontor_games.net.node import discovery
-from kontor_games.net.node.discovery import MAX_OFFERS, Lan
+from kontor_games.net.node.discovery import MAX_OFFERS, MAX_OWN, Lan
 from kontor_games.net.node.lan_board import LanBoard
 from kontor_games.net.node.whereabouts import Whereabouts
 from kontor_games.net.wire.address import own_addresses
@@ -127,17 +127,41 @@ async def test_a_table_appears_changes_and_disappears_on_the_network() -> None:
     try:
         await listener.start()
         await host.start()
-        await host.announce(offer, 4000)
+        await host.announce([offer], 4000)
         await ear.until(lambda: list(ear.offers.values()) == [offer])
         fuller = msgspec.structs.replace(offer, taken=3)
-        await host.announce(fuller, 4000)
+        await host.announce([fuller], 4000)
         await ear.until(lambda: list(ear.offers.values()) == [fuller])
-        await host.withdraw()
+        await host.announce([], 4000)
         await ear.until(lambda: not ear.offers)
         assert not mouth.offers  # nobody is told of its own table
     finally:
         await host.stop()
         await listener.stop()
+
+
+@ensureDeferred
+async def test_a_node_with_several_tables_announces_each_and_takes_back_only_what_is_gone() -> None:
+    first, second, third = an_offer(), an_offer(), an_offer()
+    ears = [Ear(table=offer.table) for offer in (first, second, third)]
+    listeners = [Lan(the_reactor(), ear, ["127.0.0.1"]) for ear in ears]
+    host = Lan(the_reactor(), Ear(), ["127.0.0.1"])
+    try:
+        for lan in (*listeners, host):
+            await lan.start()
+        await host.announce([first, second], 4000)
+        for ear, offer in zip(ears, (first, second), strict=False):
+            await ear.until(lambda ear=ear, offer=offer: list(ear.offers.values()) == [offer])
+        await host.announce([second, third], 4000)
+        await ears[0].until(lambda: not ears[0].offers, seconds=2)  # a goodbye, not a record that has grown old
+        await ears[2].until(lambda: list(ears[2].offers.values()) == [third])
+        assert list(ears[1].offers.values()) == [second]
+        many = [an_offer() for _ in range(MAX_OWN + 3)]
+        await host.announce(many, 4000)
+        assert list(host._mine) == [offer.table for offer in many[:MAX_OWN]]
+    finally:
+        for lan in (*listeners, host):
+            await lan.stop()
 
 
 @ensureDeferred
@@ -149,7 +173,7 @@ async def test_a_host_that_stops_takes_its_table_along_and_garbage_is_not_shown(
         await listener.start()
         await host.start()
         await host._in_thread(lambda: _announce_garbage(host))
-        await host.announce(offer, 4000)
+        await host.announce([offer], 4000)
         await ear.until(lambda: list(ear.offers.values()) == [offer])
         await host.stop()
         await ear.until(lambda: not ear.offers)
@@ -238,7 +262,7 @@ async def test_an_oversized_record_is_not_shown_and_the_true_table_is() -> None:
             SERVICE, name, port=1, properties=fat, server=f"{name[:12]}.local.", parsed_addresses=["127.0.0.1"]
         )
         await host._in_thread(lambda: host._zeroconf.register_service(info))  # type: ignore[union-attr]
-        await host.announce(offer, 4000)
+        await host.announce([offer], 4000)
         await ear.until(lambda: list(ear.offers.values()) == [offer])
     finally:
         await host.stop()
@@ -272,4 +296,4 @@ def test_nobody_takes_the_number_of_anothers_table_and_many_changes_are_told_onc
 @ensureDeferred
 async def test_announcing_before_the_start_is_a_clear_error() -> None:
     with pytest.raises(ConfigError, match="not listened to yet"):
-        await Lan(the_reactor(), Ear(), ["127.0.0.1"]).announce(OFFER, 4000)
+        await Lan(the_reactor(), Ear(), ["127.0.0.1"]).announce([OFFER], 4000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path as Folder
 
 from pytest_twisted import ensureDeferred
@@ -110,7 +111,8 @@ async def test_who_is_linked_again_later_hears_of_it_and_an_older_node_never_doe
         low.mesh.disconnect(high.key, "test")
         table = await low.rematches.want(match)
         await until(lambda: offered(high, match) == table, 15)
-        low.mesh.features_of = lambda peer: ("about",)  # type: ignore[method-assign]
+        true_link = low.mesh.link_to
+        low.mesh.link_to = lambda peer: replace(true_link(peer), features=("about",))  # type: ignore
         high.rematches._book.__init__(high.key)  # type: ignore[misc]
         low.rematches.linked(high.key)
         await until(lambda: high.key in low.mesh.linked)

@@ -163,12 +163,12 @@ class Listening(Here):
     """A node that keeps what it is told about matches."""
 
     def __init__(self, home: Folder) -> None:
-        self.talk: list[tuple[bytes, MatchTalk]] = []
+        self.tapped: list[tuple[bytes, MatchTalk]] = []
         super().__init__(home)
 
     def message_received(self, peer: bytes, message: AnyMessage) -> None:
         if isinstance(message, MatchTalk):
-            self.talk.append((peer, message))
+            self.tapped.append((peer, message))
         super().message_received(peer, message)
 
 
@@ -189,7 +189,7 @@ async def test_frames_of_a_match_are_worth_nothing_from_another_key_or_a_second_
         # Until it is a person's turn the chain still grows by itself: cards are dealt after the set-up.
         await until(lambda: ledger.turn is not None and anns_own.tip == ledger.tip, 30)
         tip, faults = ledger.tip, list((tmp_path / "ben" / "matches").glob("**/*evidence*"))
-        anns = [message for peer, message in ben.talk if peer == ann.key]
+        anns = [message for peer, message in ben.tapped if peer == ann.key]
         assert len(anns) >= 4
 
         await eve.mesh.meet(ben.where.addresses[0], None).addTimeout(10, the_reactor())

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from kontor_games.engine.core.digest import canonical
 from kontor_games.net.ledger.ledger import Ledger
 from kontor_games.net.record.chain_records import decode_end, final_mark, item_of
-from kontor_games.net.record.compare import MAX_STORIES, Compared, Comparison, Story
+from kontor_games.net.record.compare import MAX_STORIES, Compared, Kept, Story, fold, story_of
 from kontor_games.net.record.transcript import EndRecord, EntryRecord, Placed, Record
 from kontor_games.net.record.verify import VERIFIED
 from kontor_games.net.sealed.bodies import Opn
@@ -23,13 +23,13 @@ NOBODY = "the two cannot both have happened, and nobody is proven to have done w
 def story(records: list[Record]) -> Story:
     report = judged(records)
     assert report.code == VERIFIED, report
-    assert report.story is not None
-    return report.story
+    return story_of([Placed(number, 0, record) for number, record in enumerate(records)])
 
 
 def compared(*files: list[Record]) -> list[Compared]:
-    comparison = Comparison()
-    return [comparison.feed(str(number), story(records)) for number, records in enumerate(files)]
+    matches: dict[bytes, Kept] = {}
+    stories = [story(records) for records in files]
+    return [fold(matches.setdefault(told.match, []), str(number), told) for number, told in enumerate(stories)]
 
 
 def gone_back(world: World, gone: int, count: int, seed: str) -> World:
@@ -131,25 +131,16 @@ def _opens(record: Record) -> bool:
     return isinstance(record, EntryRecord) and isinstance(body_of(record.messages[0][0]), Opn)
 
 
-def test_a_match_that_is_forgotten_is_not_compared_any_more() -> None:
-    records = transcript(played(short_match(2), "forget"))
-    comparison = Comparison()
-    told = story(records)
-    assert comparison.feed("a", told) == Compared()
-    comparison.forget(told.match)
-    assert comparison.feed("b", told) == Compared()
-
-
 def test_many_stories_of_one_match_are_kept_within_bounds() -> None:
     """Somebody tells fifty stories that differ in the last turn: each is found, and memory stays bounded."""
     told = story(transcript(played(short_match(2), "many", until=after(6)), finals=False))
-    comparison = Comparison()
-    comparison.feed("true", told)
+    kept: Kept = []
+    fold(kept, "true", told)
     for number in range(50):
         other = bytes([number]) * 32
         said = {
             place: each._replace(digest=other) if each.kind == "frame" else each for place, each in told.said.items()
         }
-        found = comparison.feed(str(number), Story(told.match, told.names, (*told.links[:-1], other), said))
+        found = fold(kept, str(number), Story(told.match, told.names, (*told.links[:-1], other), said))
         assert found.contradicts and all(each.twice for each in found.contradicts)
-    assert len(comparison._matches[told.match]) == MAX_STORIES
+    assert len(kept) == MAX_STORIES

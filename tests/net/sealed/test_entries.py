@@ -18,9 +18,12 @@ from kontor_games.net.sealed.events import Blamed, EntryClosed
 from kontor_games.net.sealed.sightings import MAX_EARLY
 from kontor_games.net.sealed.votes import MAX_VOTES
 from kontor_games.net.wire.chain import DealerMessage, decode, encode, entry_tip
+from tests.worlds.quick_algebra import quick_algebra
 from tests.worlds.ring import Item, Mesh, Node, spectator_node
 
 from .kit import MATCH
+
+__all__ = ["quick_algebra"]  # what is tested here is the order of entries; all begin with the same keys and shuffles
 
 DECK = tuple(range(4))
 SCRIPT: tuple[Item, ...] = (

@@ -10,7 +10,9 @@ from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from kontor_games import engine
 from kontor_games.engine.errors import ConfigError, RemoteError
+from kontor_games.net.table.catalogue import Catalogue, GameFacts, Installed, installed, why_not_game
 from kontor_games.net.table.guest import Guest, KeeperRefused, Signing, TellKeeper, why_not_terms
 from kontor_games.net.table.keeper import GRACE, SIGNING_TIME, Started, TableClosed, TableKeeper, Tell
 from kontor_games.net.table.table_rules import MAX_MEMBERS
@@ -103,7 +105,7 @@ REFUSED: dict[str, tuple[Identity, AnyMessage, str]] = {
     "removing oneself": (ANN, Remove("t", ANN.key), "that is you"),
     "ready for an old table": (ANN, Ready("t", 0, b"n" * 16), "the table has changed"),
     "signing nothing": (ANN, Agree("t", b"m" * 32, b"s" * 64), "not on the table"),
-    "a bad address": (BEN, Enter("t", ("nowhere",)), "is no address"),
+    "a bad address": (BEN, Enter("t", ("nowhere",)), "is not an address"),
     "what only a keeper says": (BEN, Propose("t", b"raw"), "not for a table's keeper"),
 }
 
@@ -123,7 +125,7 @@ def test_a_table_that_could_never_be_played_is_not_made() -> None:
     for game, options in (("chess", {}), ("hansa", {"dice": 1})):
         with pytest.raises(ConfigError):
             opened(Shelf(), ANN.key, game, options, 2)
-    with pytest.raises(ConfigError, match="no address"):
+    with pytest.raises(ConfigError, match="not an address"):
         opened(Shelf(), ANN.key, "hansa", {}, 2, addresses=["nowhere"])
 
 
@@ -277,6 +279,38 @@ def test_a_node_that_differs_refuses_before_it_is_ready(name: str) -> None:
     room.ready(BEN)
     assert reason in room.refusals(BEN)[-1]
     assert room.table.state.phase == "open"
+
+
+class Before(Installed):
+    """The games of this program as it was: under the first version of their rules."""
+
+    def find(self, game: str) -> GameFacts | None:
+        return engine.load(game, 1)
+
+
+OLDER_AND_NEWER = [
+    pytest.param(Before(), installed, "version 1, this node has version 2; the host must update Kontor", id="host"),
+    pytest.param(installed, Before(), "version 2, this node has version 1; update Kontor here to play it", id="guest"),
+]
+
+
+@pytest.mark.parametrize(("host", "guest", "told"), OLDER_AND_NEWER)
+def test_nodes_with_different_rules_are_told_who_must_update(host: Catalogue, guest: Catalogue, told: str) -> None:
+    room = Room(ANN, BEN, shelves={ANN.key: host, BEN.key: guest}, kept_with=host)
+    room.say(ANN, Sit("t", 0, "Ann"))
+    room.say(BEN, Sit("t", 1, "Ben"))
+    room.ready(ANN)
+    room.ready(BEN)
+    assert room.refusals(BEN) == [f"hansa: the table plays rules {told}"]
+    assert room.table.state.phase == "open"
+
+
+@pytest.mark.parametrize("game", engine.game_ids())
+def test_terms_of_an_older_version_start_nothing_new(game: str) -> None:
+    older = engine.load(game, 1)
+    full = older.check_options({}, older.seats[0])
+    reason = why_not_game(installed, game, 1, older.data_digest, full, older.seats[0])
+    assert reason is not None and reason.startswith(f"{game}: the table plays rules version 1, this node has version 2")
 
 
 def honest_terms(room: Room) -> Terms:

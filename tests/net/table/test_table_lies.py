@@ -279,7 +279,7 @@ def test_a_table_may_agree_on_more_and_all_of_it_is_signed() -> None:
     assert (terms.guests, terms.package) == ((1,), PACKAGE)
 
 
-@pytest.mark.parametrize("name", ["rated", "pace"])
+@pytest.mark.parametrize("name", ["pace"])
 def test_a_node_agrees_to_nothing_that_it_cannot_keep(name: str) -> None:
     room = two_seated()
     view = CHANGES[name](room.table.view())

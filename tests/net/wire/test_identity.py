@@ -96,7 +96,7 @@ def test_links_and_folders_in_the_place_of_a_key_are_refused(tmp_path: Path) -> 
     with pytest.raises(IdentityError, match="cannot be opened"):
         load_or_create(tmp_path / "link")
     (tmp_path / "folder" / "identity.pem").mkdir(parents=True)
-    with pytest.raises(IdentityError, match="no ordinary file"):
+    with pytest.raises(IdentityError, match="not an ordinary file"):
         load_or_create(tmp_path / "folder")
 
 
@@ -143,7 +143,7 @@ def test_fingerprints_can_be_read_aloud_and_typed_back() -> None:
     assert parse_fingerprint(letters.replace("-", "")) == letters
     assert fingerprint_words(key).split() == list(words_of(bytes.fromhex(_hex(letters)), 6))
     for bad in ("", letters[:-1], letters[:-1] + "1", "not a fingerprint"):
-        with pytest.raises(IdentityError, match="is no fingerprint"):
+        with pytest.raises(IdentityError, match="is not a fingerprint"):
             parse_fingerprint(bad)
 
 
