@@ -25,11 +25,17 @@ return {
   players: [...document.querySelectorAll('.big-player .name')].map((each) => each.textContent),
 };
 """
-# Keeps every line that stood on top.
+# Keeps every line that stood on top, and where every piece that flew began.
 NOTE = """
-window.lines = [];
-new MutationObserver(() => window.lines.push(document.querySelector('.big-now').textContent))
-  .observe(document.body, {subtree: true, childList: true, characterData: true});
+[window.lines, window.flights] = [[], []];
+new MutationObserver(() => {
+  window.lines.push(document.querySelector('.big-now').textContent);
+  for (const each of document.querySelectorAll('.ghost')) {
+    const {top, left} = each.getBoundingClientRect();
+    const isSeen = top < innerHeight && left < innerWidth && document.documentElement.scrollHeight <= innerHeight;
+    window.flights.push(isSeen);
+  }
+}).observe(document.body, {subtree: true, childList: true, characterData: true});
 """
 
 
@@ -65,6 +71,8 @@ def test_a_move_is_staged_in_words(node: NodeProcess, browser: Browser) -> None:
         state = ask(node, f"matches/{match}/draft", {"seat": seat, "text": state["menu"][0]["text"]})
     ask(node, f"matches/{match}/commit", {"seat": seat})
     browser.wait("return window.lines.some((line) => line.startsWith(arguments[0]))", f"{NAMES[seat]} starts")
+    browser.wait("return window.flights.length > 0")
+    assert all(browser.run("return window.flights")), "pieces fly over the picture, not below it"
     assert browser.complaints() == []
 
 
