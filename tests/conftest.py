@@ -152,15 +152,21 @@ def is_slow(path: Path) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Coverage rests while a test runs that is not to be counted; counting makes it half as long again."""
-    counting = coverage.Coverage.current() if item.config.getoption("--count-quick") else None
-    if counting is None or is_counted(item):
-        return (yield)
-    counting.stop()
+    """Coverage rests while a test runs that is not to be counted; counting makes it up to five times as long.
+
+    A process of xdist counts twice, for itself and as the one that it was started like; where the one stops, the other
+    goes on.
+    """
+    resting: list[coverage.Coverage] = []
+    if item.config.getoption("--count-quick") and not is_counted(item):
+        while counting := coverage.Coverage.current():
+            counting.stop()
+            resting.append(counting)
     try:
         return (yield)
     finally:
-        counting.start()
+        for counting in reversed(resting):
+            counting.start()
 
 
 def is_counted(item: pytest.Item) -> bool:
