@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.machinery
 import importlib.util
 from pathlib import Path
@@ -10,6 +11,7 @@ from types import ModuleType
 ROOT = Path(__file__).parent.parent
 
 
+@functools.cache
 def _figures() -> ModuleType:
     loader = importlib.machinery.SourceFileLoader("figures", str(ROOT / "scripts" / "figures"))
     spec = importlib.util.spec_from_loader("figures", loader)
@@ -19,16 +21,20 @@ def _figures() -> ModuleType:
     return module
 
 
+@functools.cache
+def _measured() -> list[tuple[str, str, list[str]]]:
+    return list(_figures().measured(ROOT, with_hops=False))
+
+
 def test_no_folder_class_file_or_function_is_larger_than_the_limit() -> None:
-    figures = _figures()
-    found = figures.measured(ROOT, with_hops=False)
-    assert {title for title, *_ in found} >= set(figures.LIMITS)
-    above = {title: below for title, number, below in found if title in figures.LIMITS and not number.endswith(": 0")}
+    limits = _figures().LIMITS
+    assert {title for title, *_ in _measured()} >= set(limits)
+    above = {title: below for title, number, below in _measured() if title in limits and not number.endswith(": 0")}
     assert above == {}
 
 
 def test_no_class_name_is_used_twice_and_no_imports_go_round() -> None:
-    numbers = {title: below for title, _, below in _figures().measured(ROOT, with_hops=False)}
+    numbers = {title: below for title, _, below in _measured()}
     assert numbers["class names used twice"] == [] and numbers["import cycles"] == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,15 +116,21 @@ MACHINES = {
 OUTSIDE_WORLD = {"twisted", "os", "time", "socket", "threading"}
 
 
+@functools.cache
+def statements(text: str) -> list[ast.Import | ast.ImportFrom]:
+    """Every import in a text; most files are looked at by several tests."""
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Line and absolute module name of every import in a file, local ones included."""
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
     if package[0] in ROOMS:
         package = (NAME, *package)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join([*base, *([node.module] if node.module else [])])
             yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
