@@ -167,10 +167,10 @@ class LocalServices:
 
         return Archive(names)
 
-    def page_kit(self, cpu_seconds: int, memory: int) -> Any:
+    def page_kit(self, memory: int) -> Any:
         from .page_process import page_kit
 
-        return page_kit(cpu_seconds, memory)
+        return page_kit(memory)
 
     def check_ladder(self, place: str, jobs: int, key: str | None, tick: Callable[[int, int], None]) -> dict[str, Any]:
         from kontor_games.lobby.ladder.checking import check

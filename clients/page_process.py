@@ -10,7 +10,7 @@ from typing import Any
 HERE = Path(__file__).parent
 
 
-def page_kit(cpu_seconds: int, memory: int) -> Any:
+def page_kit(memory: int) -> Any:
     """What a lobby makes its pages of; None where the web client is not installed."""
     from kontor_games.lobby.pages.kit import PageKit
     from kontor_games.net.system.child import python
@@ -21,7 +21,7 @@ def page_kit(cpu_seconds: int, memory: int) -> Any:
     mark = blake2b(digest_size=16)
     for path in sorted([*(HERE / "words").rglob("*.json"), *(HERE / "text").glob("*.py")]):
         mark.update(path.name.encode() + b"\0" + blake2b(path.read_bytes(), digest_size=16).digest())
-    worker = (*python(), "-m", "kontor_games.clients.page_process", str(cpu_seconds), str(memory))
+    worker = (*python(), "-m", "kontor_games.clients.page_process", str(memory))
     return PageKit(web, worker, mark.digest())
 
 
@@ -30,7 +30,7 @@ def main() -> None:
     from kontor_games.clients.text.api_words import CatalogueWording
     from kontor_games.lobby.pages.page_worker import run_worker
 
-    run_worker(CatalogueWording(), int(sys.argv[1]), int(sys.argv[2]))
+    run_worker(CatalogueWording(), int(sys.argv[1]))
 
 
 if __name__ == "__main__":

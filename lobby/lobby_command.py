@@ -51,7 +51,7 @@ def lobby(context: click.Context, /, file: Path | None, check_config: bool, **fl
     from .run import Runner
 
     pages = config.pages
-    kit = services.page_kit(pages.cpu_seconds, pages.memory) if pages.listen and services is not None else None
+    kit = services.page_kit(pages.memory) if pages.listen and services is not None else None
     sys.exit(Runner(config, partial(load_config, file, flags), kit).run())
 
 

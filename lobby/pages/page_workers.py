@@ -25,11 +25,11 @@ class FileGivenUp(KontorError):
 
 
 class PageWorkers:
-    """So many processes; none while there is nothing to do."""
+    """So many processes, none while nothing is to do; `limit` bounds the clock and `cpu` the processor of a file."""
 
-    def __init__(self, reactor: Any, count: int, command: tuple[str, ...], limit: float) -> None:
+    def __init__(self, reactor: Any, count: int, command: tuple[str, ...], limit: float, cpu: int) -> None:
         self._reactor = reactor
-        self._count, self._command, self._limit = count, command, limit
+        self._count, self._command, self._limit, self._cpu = count, command, limit, cpu
         self._pool: JudgePool | None = None
         self._waiting: dict[int, Deferred[bytes]] = {}
         self._number = 0
@@ -51,7 +51,7 @@ class PageWorkers:
         self._waiting[self._number] = done
         if self._pool is None:
             self._pool = JudgePool(self._count, self._command, self._limit, TRIES)
-        self._pool.submit(self._number, FileOrder(duty, content))
+        self._pool.submit(self._number, FileOrder(duty, content, self._cpu))
         self._look_in(_LOOK)
         return done
 

@@ -60,7 +60,8 @@ class Pages:
         self._reactor, self._config = reactor, config
         self._web = WebFiles(kit.web)
         self._titles = {id: load_game(id).title for id in game_ids()}
-        self._workers = PageWorkers(reactor, settings.workers, kit.worker, PATIENCE * settings.cpu_seconds)
+        cpu = settings.cpu_seconds
+        self._workers = PageWorkers(reactor, settings.workers, kit.worker, PATIENCE * cpu, cpu)
         folder = config.directory / "pages"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         judge = identity_mark(judge_identity())

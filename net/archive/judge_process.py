@@ -22,8 +22,9 @@ def bound_processor(seconds: int) -> None:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     spent = int(used.ru_utime + used.ru_stime) + 1
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (spent + seconds, most))
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    most = spent + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def serve(answer: Callable[[FileOrder], bytes]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -40,10 +41,10 @@ serve(work)
 
 @asynccontextmanager
 async def shelf(
-    folder: Path, command: tuple[str, ...] | None = None, limit: float = 60.0
+    folder: Path, command: tuple[str, ...] | None = None, limit: float = 60.0, cpu: int = 60
 ) -> AsyncIterator[tuple[PublishedFiles, PageWorkers]]:
-    kit = page_kit(60, MOST)
-    workers = PageWorkers(the_reactor(), 1, command or kit.worker, limit)
+    kit = page_kit(MOST)
+    workers = PageWorkers(the_reactor(), 1, command or kit.worker, limit, cpu)
     cache = VerdictCache(folder.parent / "verdicts.db", b"judge")
     try:
         yield PublishedFiles(the_reactor(), folder, 100, workers, cache), workers
@@ -129,7 +130,7 @@ async def test_a_replay_is_prepared_once_and_one_that_cannot_be_shown_is_refused
         assert desk.part(match, INFO) is None
         one = await desk.info(match, "visitor")
         assert one == desk.part(match, INFO) == await desk.info(match, "visitor") and desk.part(match, "0")
-        broken = PageWorkers(the_reactor(), 1, (sys.executable, "-c", FRAGILE), 60.0)
+        broken = PageWorkers(the_reactor(), 1, (sys.executable, "-c", FRAGILE), 60.0, 60)
         other = ReplayDesk(the_reactor(), broken, PreparedReplays(tmp_path / "others", "mark", MOST))
         try:
             for _ in range(2):
@@ -151,12 +152,14 @@ async def test_a_process_ends_when_a_file_takes_too_much_of_the_processor_or_mem
         "    held = bytearray(order.content.count(b'M') * 400 * 1024 * 1024)\n"
         "    while True: pass\n"
         "page_worker.answer = busy\n"
-        "page_worker.run_worker(None, 1, 200 * 1024 * 1024)\n"
+        "page_worker.run_worker(None, 200 * 1024 * 1024)\n"
     )
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / "cpu.kontor").write_bytes(b"C")
     (folder / "memory.kontor").write_bytes(b"M")
-    async with shelf(folder, (sys.executable, "-c", heavy), limit=100.0) as (files, _):
-        await files.look()  # returns long before the time on the clock is over
+    async with shelf(folder, (sys.executable, "-c", heavy), limit=200.0, cpu=1) as (files, _):
+        begun = time.monotonic()
+        await files.look()
+        assert time.monotonic() - begun < 100  # long before the time on the clock is over
         assert files.newest() == []
