@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -40,16 +41,23 @@ def table_terms(invitation: Mapping[str, Any], tag: str = "", **changed: Any) ->
     return encode_terms(replace(made, **changed))
 
 
-def table_file(
-    raw: bytes, finals: bool = True, until: Callable[[world.World], bool] | None = None, seed: str = "event"
-) -> bytes:
-    """The file of a match with these terms, as its first player has it."""
+@contextmanager
+def players_of(raw: bytes) -> Iterator[None]:
+    """Whoever plays meanwhile holds the keys of these terms."""
     keys: Sequence[bytes] = [peer.key for peer in decode_terms(raw).peers]
 
     def identity(number: int) -> Any:
         return KEYS[keys[number].hex()]
 
     with patch.object(world, "identity", identity), patch.object(match_files, "identity", identity):
+        yield
+
+
+def table_file(
+    raw: bytes, finals: bool = True, until: Callable[[world.World], bool] | None = None, seed: str = "event"
+) -> bytes:
+    """The file of a match with these terms, as its first player has it."""
+    with players_of(raw):
         done = played(raw, seed, until)
         records = transcript(done, finals=finals)
         return packed(records if until is None and finals else without_end(records))

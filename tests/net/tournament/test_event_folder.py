@@ -14,8 +14,9 @@ from kontor_games.net.tournament.event_check import check
 from kontor_games.net.tournament.event_records import BrokenChain
 from kontor_games.net.tournament.tournament import Tournament, new_event
 from kontor_games.net.wire.messages import Ladder
-from tests.worlds.event_matches import PEOPLE, table_file, table_terms
-from tests.worlds.match_files import packed, unpacked
+from tests.net.record.test_compare import gone_back
+from tests.worlds.event_matches import PEOPLE, players_of, table_file, table_terms
+from tests.worlds.match_files import packed, played, transcript, unpacked
 from tests.worlds.world import identity
 
 from .conftest import WISH, invitations, opened
@@ -156,6 +157,38 @@ def test_an_early_copy_gives_way_to_the_whole_match_and_not_the_other_way_round(
     ]
     assert book.shown()["rounds"][0]["tables"][1]["finish"] == "signed"
     assert check(folder, cache).code == 0
+
+
+def test_two_files_that_contradict_each_other_are_named_whichever_comes_first(
+    event: tuple[Path, Tournament], tmp_path: Path, cache: Path
+) -> None:
+    """Two of three play their match again without the third; both files verify, and both are of the right table."""
+    folder, book = event
+    raw = table_terms(invitations(book)[0])
+    with players_of(raw):
+        true = played(raw, "true")
+        frames = [place for place, item in enumerate(true.nodes[0].session.ledger.items) if item.kind == "frame"]
+        again = transcript(gone_back(true, gone=0, count=frames[4], seed="again"), 1)
+        whole = made(tmp_path, "true.kontor", packed(transcript(true)))
+    rewritten = made(tmp_path, "again.kontor", packed(again))
+    early = made(tmp_path, "early.kontor", packed(again[: len(again) // 2]))
+
+    for name in ("other", "third"):
+        shutil.copytree(folder, tmp_path / name)
+    for files, place in (((whole, rewritten), folder), ((rewritten, whole), tmp_path / "other")):
+        first, second = handed(opened(place), *files, cache=cache)
+        assert first == ("", "")
+        assert second[0] == "contradiction"
+        assert "it contradicts a file handed in before: " in second[1]
+        assert len(list((place / "matches").iterdir())) == 1
+        assert check(place, cache).code == 0
+
+    first, second = handed(opened(tmp_path / "third"), early, whole, cache=cache)
+    assert first == ("", "") and second[0] == "" and "it contradicts a file handed in before: " in second[1]
+    found = check(tmp_path / "third", cache)
+    assert found.code == 0
+    (note,) = found.notes
+    assert note.startswith("round 1, table 1: the file contradicts one handed in before it: ")
 
 
 def test_an_organiser_who_draws_again_is_caught_by_the_marks_and_by_an_older_copy(
