@@ -17,6 +17,7 @@ from kontor_games.clients.node.node_link import Refused
 from kontor_games.net.api import daemon
 from kontor_games.net.tournament.tournament import Tournament, new_event
 from kontor_games.net.wire.identity import load_or_create
+from tests.lobby.child import LobbyProcess
 
 from .terminals import Seat
 
@@ -74,6 +75,40 @@ def test_players_find_the_drawn_table_on_the_network_and_its_file_counts(homes: 
     late = Seat(homes / "ada", ["tournament", "play", str(homes / "event"), "--bot", "greedy"])
     late.until("no round is being played")
     late.close()
+
+
+@pytest.mark.long
+def test_players_find_the_drawn_table_in_a_lobby_and_its_file_counts(homes: Path) -> None:
+    event = organised(homes / "event")
+    keys = {name: load_or_create(homes / name.lower()).key.hex() for name in ("Ada", "Bob")}
+    for name, key in keys.items():
+        event.add(key, name)
+    event.draw(anyway=False)
+    drawn = [seat["name"] for seat in event.invitation(keys["Ada"])["seats"]]
+    copy = homes / "event.txt"
+    shutil.copy(homes / "event" / "event.txt", copy)
+    lobby = LobbyProcess(homes / "lobby", 0)
+    there = ("--lobby", f"127.0.0.1:{lobby.port}")
+    seats: list[Seat] = []
+    try:
+        play = ["tournament", "play", str(copy), "--bot", "greedy", *there]
+        host = Seat(homes / drawn[0].lower(), play)
+        seats.append(host)
+        host.until(r"Test, round 1, table 1: you have seat 1, with (Ada|Bob)\.")
+        guest = Seat(homes / drawn[1].lower(), play)
+        seats.append(guest)
+        guest.until("Waiting for the table of")
+        for seat in (host, guest):
+            seat.until("This match counts in a tournament")
+        assert [seat.wait() for seat in (host, guest)] == [0, 0], [seat.text for seat in seats]
+    finally:
+        for seat in seats:
+            seat.close()
+        lobby.stop()
+    (file,) = match_files(homes / drawn[1].lower())
+    assert hand_in(event, [file]) == [""]
+    event.end(anyway=False)
+    assert event.check(None, copy)["code"] == 0
 
 
 class Club:

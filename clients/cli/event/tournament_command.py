@@ -334,12 +334,13 @@ def play(
         if invitation["is_filed"]:
             terminal.print("The result of this table is in already.")
             return
-        if lobby is not None or lobby_key:
+        in_lobby = lobby is not None or bool(lobby_key)
+        if in_lobby:
             enter_lobby(node, terminal, lobby, lobby_key)
         player = bot_kind(node, kind)
         terminal.inbox.listen()
         if invitation["seat"] == 0:
-            table = open_table(node, invitation, lobby is not None)
+            table = open_table(node, invitation, in_lobby)
         else:
             terminal.wrapped(f"Waiting for the table of {invitation['seats'][0]['name']} …")
             table = find_table(node, terminal, invitation)
