@@ -85,7 +85,7 @@ def _check_files(folder: EventFolder, state: EventState, cache: Path | None, fou
         if reason is not None:
             kind = found.not_judged if played.verdict == NOT_JUDGED else found.faults
             kind.append(f"{_where(record)}: {reason}")
-    if not found.faults:
+    if not found.faults and not found.not_judged:  # only then are all files what they were when they were handed in
         _note_clashes(folder, filed, found)
 
 
