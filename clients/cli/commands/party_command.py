@@ -97,6 +97,7 @@ class PartyFlow:
         self._asked = ""  # the guest about whom the person is asked
         self._asked_seat: int | None = None  # and the seat that the question named
         self._stage = ""  # what was said last about the table
+        self._shut_out: list[str] = []  # addresses whose wrong codes were told of
         self._shown: str | None = None  # the link of the code on the screen
 
     def run(self) -> None:
@@ -144,6 +145,12 @@ class PartyFlow:
                 terminal.wrapped(line)
         for gone in set(self._told) - {guest["id"] for guest in party["guests"]}:
             del self._told[gone]
+        for where in party["shut_out"]:
+            if where not in self._shut_out:
+                terminal.wrapped(
+                    f"Three wrong codes were typed at {where}. If it was one of you: new makes other codes."
+                )
+        self._shut_out = party["shut_out"]
         self._say_once(party)
         self._question()
 

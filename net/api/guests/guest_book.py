@@ -8,15 +8,21 @@ A **guest** is a phone (or a television) that came in. Whoever wants a seat wait
 the name that was typed, the seat, and, where the phone came by a code, the three words that its screen shows. Watching
 by link needs no yes: the link was made for it, and everybody at the table sees who watches.
 
-A **code** is six letters that anybody who types the address can try. Three wrong ones and there is a new code, so that
-nobody tries them all; it lets a phone knock, nothing more.
+A **code** is six letters that anybody who types the address can try; it lets a phone knock, nothing more. Every
+household (an address, or what one has of IPv6) has three tries for it. After three wrong ones nothing more from there
+is compared, the right code neither, until there is another code, so that nobody tries them all; the host is told from
+where they came. The code itself stays: if wrong tries could change it, any stranger could change it as fast as the
+host reads it out, and nobody would come in by it. Whoever brings more than `MOST_TRYING` addresses does make a new
+code: a code is good for some hundreds of guesses among 887 million, however many machines guess.
 
 What a guest holds is good for one seat of one match. A removed guest is forgotten with its secret: its next box is not
 even looked at. What is written down (`dump`) is what a node needs to let its guests come back after a restart.
 
 Who would break it: a second phone on one link (the first box decides, the second phone is told), a phone that shows a
 link after the host has withdrawn it, a flood of knocking phones (`MOST_WAITING`), a phone that knocks again and again
-after a no (the code changes), a name that is not one (`why_not_name`), a guest that asks for a seat that is not lent.
+after a no (the code changes), a stranger who tries codes (three per household), or who wants to change the code that
+the host reads out (wrong tries do not), a name that is not one (`why_not_name`), a guest that asks for a seat that is
+not lent.
 """
 
 from __future__ import annotations
@@ -39,7 +45,8 @@ Kind = Literal["seat", "watch", "screen"]
 MOST_GUESTS: Final = 24
 MOST_WAITING: Final = 8
 MOST_INVITATIONS: Final = 16
-TRIES: Final = 3
+TRIES: Final = 3  # of one household, for one code
+MOST_TRYING: Final = 256  # households that have typed a wrong code
 CODE_SIZE: Final = 6
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is taken for another
 _Seat = Annotated[int, Meta(ge=0, le=7)]
@@ -83,7 +90,7 @@ class GuestBook:
         self._invitations: dict[bytes, Invitation] = {}
         self._guests: dict[bytes, PhoneGuest] = {}
         self.code = new_code()
-        self._wrong = 0
+        self._wrong: dict[str, int] = {}  # codes that were typed, by household
 
     # ---- looking
 
@@ -108,6 +115,11 @@ class GuestBook:
     def guest(self, id: str) -> PhoneGuest | None:
         """A guest by name."""
         return next((guest for guest in self._guests.values() if guest.id == id), None)
+
+    @property
+    def shut_out(self) -> tuple[str, ...]:
+        """Where three wrong codes came from: nobody there comes in by this one."""
+        return tuple(where for where, wrong in self._wrong.items() if wrong >= TRIES)
 
     def holder(self, seat: int) -> PhoneGuest | None:
         """The phone that was accepted for a seat."""
@@ -177,7 +189,7 @@ class GuestBook:
     def renew_code(self) -> None:
         """Another code from now on."""
         self.code = new_code()
-        self._wrong = 0
+        self._wrong.clear()
 
     # ---- the phones
 
@@ -191,15 +203,19 @@ class GuestBook:
         del self._invitations[id]
         return guest
 
-    def came_by_code(self, typed: str, device: bytes, name: str, words: Iterable[str]) -> PhoneGuest:
-        """Somebody typed a code; ConfigError says whether it was wrong."""
+    def came_by_code(self, typed: str, device: bytes, name: str, words: Iterable[str], where: str) -> PhoneGuest:
+        """Somebody typed a code, in this household; ConfigError says whether it was wrong."""
+        wrong = self._wrong.get(where, 0)
+        if wrong >= TRIES:  # not even compared: the answer would tell whether it is right
+            raise ConfigError("three wrong codes were typed here; ask the host for a new code, or scan a link")
         if not hmac.compare_digest(plain_code(typed).encode(), self.code.encode()):
-            self._wrong += 1
-            if self._wrong >= TRIES:
+            if wrong == 0 and len(self._wrong) >= MOST_TRYING:
                 self.renew_code()
-                raise ConfigError("that is not the code, and there is a new one now; look at the host's screen again")
+            self._wrong[where] = wrong + 1
             raise ConfigError("that is not the code; look at the host's screen again")
-        return self._admit(PhoneGuest(device, name, "seat", None, False, tuple(words)))
+        guest = self._admit(PhoneGuest(device, name, "seat", None, False, tuple(words)))
+        self._wrong.pop(where, None)
+        return guest
 
     def wish(self, id: str, seat: int | None, kind: Kind = "seat") -> PhoneGuest:
         """A waiting guest wants this seat, or only to watch, or to be the big screen."""

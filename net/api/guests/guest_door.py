@@ -102,7 +102,7 @@ class GuestDoor(HttpDoor):
         check_upgrade(request)
         if self._greetings.take(channel.address, self._reactor.seconds()) > 0:
             raise ApiError(429, "too-many", "too many connections in a short time; wait a little")
-        stream = GuestStream(self._welcomes, lambda: self.recognise(channel), self._reactor)
+        stream = GuestStream(self._welcomes, lambda: self.recognise(channel), self._reactor, channel.address)
         if upgrade(request, stream):
             self._wait_no_more(channel)  # the stream has a deadline of its own
             stream.opened(channel.transport)

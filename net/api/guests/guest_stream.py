@@ -93,8 +93,8 @@ class Welcomes(Protocol):
     def secret_of(self, credential: Credential, id: bytes) -> bytes | None:
         """As in `GuestBook`."""
 
-    def enter(self, end: DoorEnd, words: FirstWords) -> Listening:
-        """A phone has proven what it knows; ConfigError says why it does not come in."""
+    def enter(self, end: DoorEnd, words: FirstWords, address: str) -> Listening:
+        """A phone at this address has proven what it knows; ConfigError says why it does not come in."""
 
 
 _decoder: Final = msgspec.json.Decoder(FromPhone)
@@ -104,8 +104,9 @@ _decoder: Final = msgspec.json.Decoder(FromPhone)
 class GuestStream:
     """One connection of a phone."""
 
-    def __init__(self, welcomes: Welcomes, entered: Callable[[], None], reactor: Any) -> None:
+    def __init__(self, welcomes: Welcomes, entered: Callable[[], None], reactor: Any, address: str) -> None:
         self._welcomes = welcomes
+        self._address = address
         self._entered = entered  # called once the phone has proven who it is
         self._reactor = reactor
         self._end = DoorEnd(welcomes.secret_of)
@@ -236,7 +237,7 @@ class GuestStream:
         if said.hello is None:
             raise ChannelError("a phone begins with hello")
         try:
-            guest = self._welcomes.enter(self._end, said.hello)
+            guest = self._welcomes.enter(self._end, said.hello, self._address)
         except ConfigError as error:
             self.tell({"refused": str(error)})
             self.close(REFUSED)

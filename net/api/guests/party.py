@@ -18,7 +18,6 @@ What is needed to come back after a restart of the node lies in `party.json`, mo
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +34,7 @@ from kontor_games.net.api.matches.hub import Hub
 from kontor_games.net.api.network.network_side import Network
 from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.system.buckets import Buckets, Rate
+from kontor_games.net.system.networks import household_of
 from kontor_games.net.system.private_file import read_private, write_private
 
 from .door_bundle import DoorBundle
@@ -47,7 +47,7 @@ from .guest_links import link_data
 from .guest_session import GuestSession
 from .guest_stream import FirstWords
 from .party_place import PartyPlace
-from .sealed_channel import Credential, DoorEnd
+from .sealed_channel import ChannelKeys, Credential, DoorEnd
 
 PARTY_FILE: Final = "party.json"
 KINDS: Final = ("seat", "watch", "screen")  # the order in which links are shown
@@ -211,20 +211,14 @@ class Party:
         """For the channel."""
         return self._book.secret_of(credential, id)
 
-    def enter(self, end: DoorEnd, words: FirstWords) -> GuestSession:
+    def enter(self, end: DoorEnd, words: FirstWords, address: str) -> GuestSession:
         """A phone has proven what it knows."""
         assert end.hello is not None and end.agreed is not None
         match end.hello.credential:
             case Credential.LINK:
                 guest = self._book.came_by_link(end.hello.id, end.agreed.device, words.name)
             case Credential.CODE:
-                code = self._book.code
-                try:
-                    guest = self._book.came_by_code(words.code, end.agreed.device, words.name, end.agreed.words)
-                except ConfigError:
-                    if self._book.code != code:
-                        self._changed()
-                    raise
+                guest = self._typed(end.agreed, words, household_of(address))
             case Credential.DEVICE:
                 found = self._book.guest(end.hello.id.hex())
                 if found is None:
@@ -233,6 +227,14 @@ class Party:
         session = self._session(guest)
         self._hub.reactor.callLater(0, self._refresh)  # once the phone has its session
         return session
+
+    def _typed(self, agreed: ChannelKeys, words: FirstWords, where: str) -> PhoneGuest:
+        before = (self._book.code, self._book.shut_out)
+        try:
+            return self._book.came_by_code(words.code, agreed.device, words.name, agreed.words, where)
+        finally:
+            if before != (self._book.code, self._book.shut_out):  # the host sees both
+                self._changed()
 
     def _session(self, guest: PhoneGuest) -> GuestSession:
         if guest.id not in self._sessions:
@@ -364,6 +366,7 @@ class Party:
             "tls": self._tls,
             "addresses": [self._url(host) for host in self._ports.hosts],
             "guests": guests,
+            "shut_out": list(self._book.shut_out),
             "names": [seat["name"] for seat in place.seats()],
             **self._links(),
         }
@@ -482,15 +485,9 @@ class Party:
         place = self._place
         if place is None or place.match is None:
             return
-        book = json.loads(self._book.dump())
-        written = {
-            "match": place.match,
-            "port": self._ports.number,
-            "tls": bool(self._tls),
-            "book": book,
-            "address": self._address,
-        }
-        write_private(self._home / PARTY_FILE, json.dumps(written))
+        book = msgspec.Raw(self._book.dump())
+        written = Written(place.match, self._ports.number, bool(self._tls), book, self._address)
+        write_private(self._home / PARTY_FILE, msgspec.json.encode(written).decode())
 
     def _changed(self) -> None:
         for session in list(self._sessions.values()):

@@ -30,9 +30,12 @@ class RawSocket:
 
     opened: ClassVar[list[RawSocket]] = []
 
-    def __init__(self, url: str, origin: str | None = None, host: str | None = None, path: str = "/ws") -> None:
+    def __init__(
+        self, url: str, origin: str | None = None, host: str | None = None, path: str = "/ws", machine: str = ""
+    ) -> None:
         parts = urlsplit(url)
-        self.wire = socket.create_connection((parts.hostname, parts.port), timeout=WAIT)
+        at = (machine, 0) if machine else None
+        self.wire = socket.create_connection((parts.hostname, parts.port), timeout=WAIT, source_address=at)
         self.opened.append(self)
         self._data = b""
         self.seen = b""  # what a listener on the Wi-Fi has: both directions, without the masks of WebSockets
@@ -118,9 +121,9 @@ class RawSocket:
 class DoorPhone:
     """A phone that pairs, asks and listens."""
 
-    def __init__(self, url: str, kind: int, secret: bytes = b"", **first: Any) -> None:
+    def __init__(self, url: str, kind: int, secret: bytes = b"", machine: str = "", **first: Any) -> None:
         self.url = url
-        self.socket = RawSocket(url)
+        self.socket = RawSocket(url, machine=machine)
         assert self.socket.status == 101, self.socket.status
         self.phone = Phone(kind, secret)
         self.socket.send(self.phone.hello)

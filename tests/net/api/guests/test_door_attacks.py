@@ -15,6 +15,7 @@ from tests.net.api.kit import NodeProcess
 
 from .door_host import Host
 from .door_phone import Closed, DoorPhone, RawSocket, page
+from .phone import CODE
 
 
 def test_a_yes_counts_only_for_the_seat_that_the_question_named(host: Host) -> None:
@@ -133,6 +134,22 @@ def test_a_guest_who_changes_its_mind_all_the_time_is_refused(host: Host) -> Non
     refused = [data for status, data in answers if status != 200]
     assert refused and all("too often" in data["message"] for data in refused)
     assert answers[0][0] == 200
+
+
+def test_wrong_codes_shut_out_whoever_typed_them_and_leave_the_code_alone(host: Host) -> None:
+    code = host.party["code"]
+    for number in range(8):
+        eve = DoorPhone(host.url, CODE, machine="127.0.0.2", name="Eve", code=code if number > 5 else "WRONG1")
+        assert ("new code" in eve.hear()["refused"]) == (number > 2), "the right one is not compared any more"
+        with pytest.raises(Closed) as closed:
+            eve.hear()
+        assert closed.value.code == 4403
+    assert (host.party["code"], host.party["shut_out"], host.party["guests"]) == (code, ["127.0.0.2"], [])
+    assert DoorPhone.by_code(host.url, code, "Bruno").you["name"] == "Bruno", "the host has read it out once"
+    host.link.post("party/renew", {})
+    assert host.party["shut_out"] == []
+    back = DoorPhone(host.url, CODE, machine="127.0.0.2", name="Clara", code=host.party["code"]).welcomed()
+    assert back.you["name"] == "Clara"
 
 
 def test_a_phone_that_was_taken_out_stays_out_over_a_restart(own_node: NodeProcess) -> None:

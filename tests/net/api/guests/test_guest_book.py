@@ -7,7 +7,7 @@ import os
 import pytest
 
 from kontor_games.engine.errors import ConfigError
-from kontor_games.net.api.guests.guest_book import MOST_WAITING, TRIES, GuestBook
+from kontor_games.net.api.guests.guest_book import MOST_TRYING, MOST_WAITING, TRIES, GuestBook, PhoneGuest
 from kontor_games.net.api.guests.sealed_channel import Credential, id_of
 
 
@@ -63,17 +63,23 @@ def test_watching_by_link_needs_no_yes_and_holds_no_seat() -> None:
     assert book.held == frozenset()
 
 
-def test_three_wrong_codes_make_a_new_one() -> None:
+def knock(book: GuestBook, code: str, name: str, where: str = "192.0.2.7") -> PhoneGuest:
+    return book.came_by_code(code, key(), name, ("a", "b", "c"), where)
+
+
+def test_three_wrong_codes_shut_their_sender_out_and_nobody_else() -> None:
     book = GuestBook()
-    old = book.code
-    for number in range(TRIES):
-        assert book.code == old, number
+    code = book.code
+    for _ in range(TRIES):
+        assert book.shut_out == ()
         with pytest.raises(ConfigError, match="not the code"):
-            book.came_by_code("WRONG!", key(), "Eve", ("a", "b", "c"))
-    assert book.code != old and not book.guests
-    with pytest.raises(ConfigError):
-        book.came_by_code(old, key(), "Eve", ("a", "b", "c"))
-    guest = book.came_by_code(f" {book.code[:3].lower()}-{book.code[3:]} ", key(), "Bruno", ("a", "b", "c"))
+            knock(book, "WRONG!", "Eve")
+    assert book.shut_out == ("192.0.2.7",)
+    for typed in ("WRONG!", code):
+        with pytest.raises(ConfigError, match="ask the host for a new code"):
+            knock(book, typed, "Eve")
+    assert book.code == code and not book.guests
+    guest = knock(book, f" {code[:3].lower()}-{code[3:]} ", "Bruno", "192.0.2.8")
     assert guest.words == ("a", "b", "c") and not guest.is_accepted and guest.seat is None
     with pytest.raises(ConfigError, match="not chosen a seat"):
         book.accept(guest.id)
@@ -82,10 +88,55 @@ def test_three_wrong_codes_make_a_new_one() -> None:
         book.wish(guest.id, 3)
 
 
+def test_a_stranger_cannot_change_the_code_that_the_host_reads_out() -> None:
+    book = GuestBook()
+    code = book.code
+    for number in range(10_000):
+        with pytest.raises(ConfigError):
+            knock(book, f"A{number:05}", "Eve")
+    assert book.code == code
+    assert knock(book, code, "Bruno", "192.0.2.8").name == "Bruno"
+
+
+def test_a_new_code_of_the_hosts_gives_everybody_three_tries_again() -> None:
+    book = GuestBook()
+    for _ in range(TRIES):
+        with pytest.raises(ConfigError):
+            knock(book, "WRONG!", "Clara")
+    book.renew_code()
+    assert book.shut_out == ()
+    with pytest.raises(ConfigError, match="not the code"):
+        knock(book, "WRONG!", "Clara")
+    assert knock(book, book.code, "Clara").name == "Clara"
+
+
+def test_a_guest_who_mistypes_and_comes_in_leaves_three_tries_for_the_next_one() -> None:
+    book = GuestBook()  # people behind one router have one address
+    for name in ("Bruno", "Clara", "Dora"):
+        for _ in range(TRIES - 1):
+            with pytest.raises(ConfigError, match="not the code"):
+                knock(book, "WRONG!", name)
+        assert knock(book, book.code, name).name == name
+    assert book.shut_out == ()
+
+
+def test_a_code_is_good_for_a_bounded_number_of_guesses_however_many_machines_guess() -> None:
+    book = GuestBook()
+    code, guesses = book.code, 0
+    for machine in range(2 * MOST_TRYING):
+        for _ in range(TRIES):
+            if book.code != code:
+                break
+            with pytest.raises(ConfigError):
+                knock(book, "WRONG!", "Eve", f"10.0.{machine // 256}.{machine % 256}")
+            guesses += 1
+    assert book.code != code and guesses == TRIES * MOST_TRYING + 1
+
+
 def test_whoever_was_refused_needs_the_new_code() -> None:
     book = GuestBook()
     old = book.code
-    guest = book.came_by_code(old, key(), "Eve", ("a", "b", "c"))
+    guest = knock(book, old, "Eve")
     book.remove(guest.id)
     assert book.code != old
     with pytest.raises(ConfigError, match="no such guest"):
@@ -95,9 +146,9 @@ def test_whoever_was_refused_needs_the_new_code() -> None:
 def test_only_so_many_wait_at_once() -> None:
     book = GuestBook()
     for number in range(MOST_WAITING):
-        book.came_by_code(book.code, key(), f"Eve {number}", ())
+        knock(book, book.code, f"Eve {number}")
     with pytest.raises(ConfigError, match="too many"):
-        book.came_by_code(book.code, key(), "Bruno", ())
+        knock(book, book.code, "Bruno")
     assert book.came_by_link(id_of(book.invite("watch").secret), key(), "Anna").is_accepted
 
 
@@ -113,7 +164,7 @@ def test_a_withdrawn_link_is_not_good_any_more() -> None:
 def test_guests_come_back_after_a_restart() -> None:
     book = GuestBook()
     book.accept(book.came_by_link(id_of(book.invite("seat", 1).secret), key(), "Bruno").id)
-    book.came_by_code(book.code, key(), "Clara", ("a", "b", "c"))
+    knock(book, book.code, "Clara")
     book.invite("seat", 2)
     again = GuestBook.load(book.dump())
     assert (again.guests, again.invitations, again.code) == (book.guests, book.invitations, book.code)
@@ -127,7 +178,7 @@ def test_after_a_rematch_guests_sit_where_their_names_are() -> None:
     book.accept(book.came_by_link(id_of(book.invite("seat", 1).secret), key(), "Bruno").id)
     book.accept(book.came_by_link(id_of(book.invite("seat", 2).secret), key(), "Clara").id)
     book.came_by_link(id_of(book.invite("watch").secret), key(), "Wanda")
-    book.came_by_code(book.code, key(), "Dora", ())
+    knock(book, book.code, "Dora")
     book.wish(book.guests[-1].id, 2)
     book.invite("seat", 0)
     book.move({0: 2, 1: 0, 2: 1})
