@@ -7,48 +7,28 @@ import { get, listen, useWay } from "../api.js";
 import { byId, h, render } from "../draw.js";
 import { BigScreen } from "../screen/big_screen.js";
 import { loadWords, t } from "../words.js";
-import { CODE, DEVICE, LINK, fromText } from "./channel.js";
-import { SealedWay, deviceOf, remember, remembered, socketAddress } from "./sealed_way.js";
+import { Pairing } from "./pairing.js";
 
-const LINK_SIZE = 16;
 const AGAIN_MS = 5000;
-let memory = remembered();
-/** What the node says about this screen. @type {any} */
-let you = null;
-/** The words that the host compares. @type {string[]} */
-let words = [];
 /** @type {BigScreen | null} */
 let screen = null;
 let hasWished = false;
 let isBeginning = false;
 
+const pairing = new Pairing({ show: () => show(), online: () => {}, over: (why, said) => over(why, said) });
+
 /** @type {import("../screen/big_screen.js").Source} */
 const GUEST = {
-  match: async () => you.match,
-  table: async () => ({ game: you.game, spectators: you.may_watch, seats: you.seats.map((seat) => ({ ...seat, here: true })) }),
-  ways: async () => ({ url: you.url, code: you.code, bundle: you.bundle, links: you.links, names: you.seats.map((seat) => seat.name) }),
+  match: async () => pairing.you.match,
+  table: async () => {
+    const { you } = pairing;
+    return { game: you.game, spectators: you.may_watch, seats: you.seats.map((seat) => ({ ...seat, here: true })) };
+  },
+  ways: async () => {
+    const { you } = pairing;
+    return { url: you.url, code: you.code, bundle: you.bundle, links: you.links, names: you.seats.map((seat) => seat.name) };
+  },
 };
-
-const way = new SealedWay(socketAddress(), {
-  you: (now) => {
-    you = now;
-    show();
-  },
-  online: () => {},
-  paired: (device, numbers) => {
-    memory = { device, name: memory.name, words: numbers };
-    remember(memory);
-    compare(numbers);
-  },
-  over: (why, said) => over(why, said),
-});
-
-/** @param {number[]} numbers */
-async function compare(numbers) {
-  const list = await fetch("/guest/words.json").then((answer) => answer.json());
-  words = numbers.map((number) => list[number]);
-  show();
-}
 
 /** @param {...import("../draw.js").Part} parts */
 function put(...parts) {
@@ -57,11 +37,12 @@ function put(...parts) {
 }
 
 function show() {
+  const { you, words } = pairing;
   if (!you) return;
   if (you.accepted && you.links) return screen ? screen.soon() : begin();
   if (you.kind === "seat" && !hasWished) {
     hasWished = true;
-    way.call("POST", "wish", { screen: true });
+    pairing.way.call("POST", "wish", { screen: true });
   }
   put(h("h1", {}, t("screen.asks", { host: you.host })), words.length && you.words?.length ? h("p", { class: "big-how" }, t("guest.compare"), " ", h("b", { class: "six-words" }, words.join(" "))) : null);
 }
@@ -69,7 +50,7 @@ function show() {
 async function begin() {
   if (isBeginning) return;
   isBeginning = true;
-  useWay(way);
+  useWay(pairing.way);
   const { games } = await get("games");
   isBeginning = false;
   byId("screen").replaceChildren();
@@ -81,9 +62,8 @@ async function begin() {
 
 /** @param {string} why @param {string} said */
 function over(why, said) {
-  memory = { name: memory.name };
-  remember(memory);
-  you = null;
+  pairing.forget();
+  pairing.you = null;
   hasWished = false;
   if (why === "unknown" || (why === "refused" && said)) return form(said || t("guest.unknown"));
   put(h("h1", {}, t("screen.over")), h("p", { class: "big-how" }, t(`guest.over_${why}`)));
@@ -92,15 +72,13 @@ function over(why, said) {
 
 /** A remote control types badly: one field, one button. @param {string} [trouble] */
 function form(trouble = "") {
-  const link = fromText(memory.link ?? "");
-  const hasLink = link.length === LINK_SIZE && !trouble;
   const first = { name: t("screen.name") };
-  if (hasLink) return way.use({ kind: LINK, secret: link, first });
+  if (pairing.hasLink && !trouble) return pairing.byLink(first);
   const submit = (event) => {
     event.preventDefault();
     const code = event.currentTarget.querySelector("input")?.value.trim() ?? "";
     put(h("p", { class: "big-how" }, t("guest.calling")));
-    way.use({ kind: CODE, secret: new Uint8Array(0), first: { ...first, code } });
+    pairing.byCode({ ...first, code });
   };
   put(
     h("h1", {}, t("screen.pair")),
@@ -117,19 +95,7 @@ function form(trouble = "") {
 
 async function start() {
   await loadWords(navigator.language.slice(0, 2));
-  const fragment = location.hash.slice(1);
-  if (fromText(fragment).length === LINK_SIZE) {
-    memory = { link: fragment };
-    remember(memory);
-  }
-  history.replaceState(null, "", location.pathname);
-  const device = deviceOf(memory);
-  if (!device.length) return form();
-  if (memory.words) await compare(memory.words);
-  way.use({ kind: DEVICE, secret: device, first: {} });
+  if (!(await pairing.resume())) form();
 }
 
-window.addEventListener("hashchange", () => {
-  if (fromText(location.hash.slice(1)).length === LINK_SIZE) location.reload();
-});
 start();

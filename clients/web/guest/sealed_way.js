@@ -7,7 +7,7 @@
  * connection still lives is asked every few seconds, and at once when the page wakes up: a socket that the phone's system has
  * silently dropped says nothing by itself.
  */
-import { ChannelError, DEVICE, PhoneEnd, fromText, toText } from "./channel.js";
+import { ChannelError, DEVICE, PhoneEnd, toText } from "./channel.js";
 
 const PING_MS = 5000;
 const SILENCE_MS = 6000; // after a ping
@@ -17,7 +17,6 @@ const CLOSED = { 4404: "unknown", 4410: "ended", 4403: "refused" };
 
 /**
  * @typedef {{kind: number, secret: Uint8Array, first: any}} Credential what the phone shows, and the first thing it says
- * @typedef {{device: string, name: string}} Memory what the phone keeps
  */
 
 export class SealedWay {
@@ -219,36 +218,4 @@ function keep(changed) {
   } catch {
     return { ...usual, ...changed };
   }
-}
-
-/** Where the channel is. */
-export function socketAddress() {
-  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
-}
-
-/** Where it is kept: a computer can be a guest and, in another window, the big screen. */
-const MEMORY = location.pathname === "/screen" ? "kontor-guest-screen" : "kontor-guest";
-
-/** What this phone knows of this party. @returns {any} */
-export function remembered() {
-  try {
-    return JSON.parse(localStorage.getItem(MEMORY) ?? "{}");
-  } catch {
-    return {};
-  }
-}
-
-/** @param {any} memory */
-export function remember(memory) {
-  try {
-    localStorage.setItem(MEMORY, JSON.stringify(memory));
-  } catch {
-    // a private window: the phone has to be let in again after a reload
-  }
-}
-
-/** The secret of a device. @param {any} memory @returns {Uint8Array} none if there is none */
-export function deviceOf(memory) {
-  const secret = fromText(memory.device ?? "");
-  return secret.length === 32 ? secret : new Uint8Array(0);
 }
