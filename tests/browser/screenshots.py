@@ -15,6 +15,7 @@ from kontor_games.engine import game_ids
 from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
+from .party_pictures import PartyStudio
 from .play import ask, new_match, set_pace, sign_in
 from .positions import NAMES, TABLES
 
@@ -257,10 +258,12 @@ def options(arguments: list[str]) -> argparse.Namespace:
             f"--{name}", action="append", choices=list(known), metavar=name.upper(), help=f"only {', '.join(known)}"
         )
     parser.add_argument("--readme", action="store_true", help="only the small ones that README shows")
+    parser.add_argument("--party", action="store_true", help="a guest's phone and the television in every game instead")
     chosen = parser.parse_args(arguments)
     if chosen.readme:
         chosen.board, chosen.scene = [[key[part] for key in README] for part in (0, 1)]
     games = chosen.game or game_ids()
+    chosen.game = games
     chosen.board = [board for board in TABLES if board in (chosen.board or TABLES) and TABLES[board][0] in games]
     for name, known in (("scene", SCENES), ("size", SIZES), ("theme", THEMES)):
         setattr(chosen, name, getattr(chosen, name) or list(known))
@@ -275,6 +278,10 @@ def main(arguments: list[str]) -> int:
         try:
             set_pace(node, "slow")
             node.link().put("settings", {**node.link().get("settings"), "name": "Ann"})
+            if chosen.party:
+                for game in chosen.game:
+                    PartyStudio(node, game, chosen.folder, _best).take(DECISIONS[game], chosen.theme)
+                return 0
             studio = Studio(browser, node, chosen)
             for scene in studio.scenes():
                 if studio.wants(scene.board, scene.kind):

@@ -116,13 +116,14 @@ export function achievements(view, at, box) {
     view.achievements.map((tile, index) => {
       const slim = box.width < 200; // the words above the numbers
       const lines = broken(tile.note, Math.floor((box.width - (slim ? 18 : 108)) / 6.300), 3);
-      const [top, low] = slim ? [high / 2 - 10, high - 13] : [high / 2 + 4, high / 2];
+      const step = slim ? (lines.length > 2 ? 9.500 : 11) : 12;
+      const [top, low] = slim ? [Math.max(high / 2 - 10, 10 + ((lines.length - 1) / 2) * step), high - 13] : [high / 2 + 4, high / 2];
       const mine = at.seat === null ? "" : `${tile.progress[at.seat]}/${tile.need}`;
       return s(
         "g",
         { transform: `translate(4 ${22 + index * high})`, class: "achievement", "data-target": `achievement:${index}`, "data-try": `claim ${tile.id.replace(/^ach_/, "")}`, "data-tip": `${tile.note}\n${t("yokohama.achievementTip", { first: tile.first, later: tile.later })}\n${tile.progress.map((n, seat) => `${at.names[seat]}: ${n}/${tile.need}`).join("\n")}`, "data-sig": tile.claims.join() },
         s("rect", { x: 0, y: 1, width: box.width - 8, height: high - 3, rx: 5, class: "card-sheet" }),
-        lines.map((line, place) => text(7, top + (place - (lines.length - 1) / 2) * (slim ? 11 : 12), line, { class: "tile-note" })),
+        lines.map((line, place) => text(7, top + (place - (lines.length - 1) / 2) * step, line, { class: "tile-note" })),
         tile.claims.map((seat, place) => s("g", { transform: slim ? `translate(${14 + place * 15} ${low})` : `translate(${box.width - 94 + (place % 2) * 15} ${high / 2 + (place < 2 ? -7 : 8)})` }, seatSign(seat, view.players[seat].colour, initial(at.names[seat]), 6.500))),
         s("g", { transform: `translate(${box.width - 60} ${low - 1})${slim ? " scale(.85)" : ""}` }, sign("points"), text(0, 4.500, tile.claims.length ? tile.later : tile.first, { class: "i-number" })),
         text(box.width - 13, low + 4, mine, { class: "tile-number" }),
