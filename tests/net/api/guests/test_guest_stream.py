@@ -9,8 +9,9 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from kontor_games.net.api.guests.guest_session import GuestSession
+from kontor_games.net.api.guests.guest_session import ASKS, GuestSession
 from kontor_games.net.api.guests.guest_stream import (
+    BROKEN,
     CLOSING_SECONDS,
     GREETING_SECONDS,
     PING_SECONDS,
@@ -74,16 +75,26 @@ class Room:
     def __init__(self) -> None:
         self.clock = Clock()
         self.feed = Feed(100)
-        self.entered = 0
         self.told = 0
-        self.phone = Phone(CODE)
         self.session = GuestSession(
             Router([]), self.feed, lambda: Scope("m", 1), self.about, lambda: None, self.clock.seconds
         )
+        self.connect()
+
+    def connect(self) -> Room:
+        """Another connection of the phone."""
+        self.entered = 0
+        self.phone = Phone(CODE)
         self.wire = Wire()
         self.stream = GuestStream(self, self.let_in, self.clock, "192.0.2.7")
         self.stream.negotiationStarted(self.wire)
         self.stream.opened(self.wire)
+        return self
+
+    def ask(self, id: str) -> None:
+        """A request for something that is not there."""
+        box = json.dumps({"ask": {"id": id, "method": "GET", "path": "nothing"}})
+        self.stream.bytesMessageReceived(self.phone.seal(box.encode()))
 
     def about(self) -> dict[str, Any]:
         self.told += 1
@@ -154,6 +165,20 @@ def test_while_a_phone_reads_too_slowly_nothing_is_read_from_it_and_nothing_pile
     told = room.heard()
     assert sum("you" in each for each in told) == 1, "what it is now, once"
     assert [each["event"]["n"] for each in told if "event" in each] == list(range(101, 601)), "and nothing is lost"
+
+
+def test_a_new_connection_is_not_a_new_purse() -> None:
+    room = Room().greet()
+    for number in range(int(ASKS.burst)):
+        room.ask(f"a{number}")
+    assert room.wire.closed == 0
+    room.connect().greet()
+    room.ask("one more")
+    assert room.wire.closed == BROKEN, "so many requests in a moment are too many, over however many connections"
+    room.wait(2)
+    room.connect().greet()
+    room.ask("later")
+    assert room.wire.closed == 0
 
 
 def test_a_phone_that_never_catches_up_is_cut() -> None:
