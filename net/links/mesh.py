@@ -20,6 +20,7 @@ from kontor_games.net.wire.address import host_of, is_ip, parse_address
 from kontor_games.net.wire.identity import Identity, fingerprint
 from kontor_games.net.wire.messages import OLDEST, PROTOCOL, About, AnyMessage, Hello
 
+from .early_ways import EarlyWays
 from .limits import LinkLimits
 from .link import MOVES
 from .paths import Path, path_of
@@ -130,6 +131,7 @@ class Mesh:
         self._endpoint_for = endpoint_for or tcp_endpoint
         self._links = Links(reactor, identity, self, os.urandom(16), limits or LinkLimits(), about)
         self._roster = Roster(identity.key, lambda: os.urandom(1)[0] / 256)
+        self._early: EarlyWays[ClientEndpoint] = EarlyWays()
         self._ports: list[ListeningPort] = []
         self._open: dict[int, PeerLink] = {}
         self._written: set[PeerLink] = set()  # links that have something to push
@@ -153,7 +155,10 @@ class Mesh:
         return endpoint.listen(self._links.listening_factory(self._why_not_key)).addCallback(opened)
 
     def accept_over(self, endpoint: ClientEndpoint, peer: bytes, path: Path) -> None:
-        """Be called by a wanted peer over a connection that we open ourselves, as through a relay."""
+        """Be called by a peer over a connection that we open ourselves, as through a relay, once the peer is wanted."""
+        if not self._roster.is_wanted(peer):
+            self._early.keep(peer, path, endpoint, self._now())
+            return
         attempt = endpoint.connect(self._links.listening_factory(self._roster_only))
         self._connecting[attempt] = None
 
@@ -186,6 +191,8 @@ class Mesh:
         `claimed` are addresses that we have from others: each is dialled a few times, then only if the peer was there.
         """
         self._roster.want(peer, addresses, self._now(), claimed)
+        for path, endpoint in self._early.take(peer, self._now()):
+            self.accept_over(endpoint, peer, path)
         self._arm()
 
     def want_also(self, peer: bytes, claimed: Sequence[str]) -> None:

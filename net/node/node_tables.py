@@ -283,8 +283,6 @@ class NodeTables:
 
     def meet(self, room: LobbyRoom, offer: RelayPass | PunchPass) -> None:
         """Another member of a table waits for us in the lobby's relay, or looks for a hole; we are the TLS server."""
-        if not self._mesh.is_wanted(offer.peer):
-            return
         if isinstance(offer, RelayPass):
             if offer.is_server:
                 relay = RelayEndpoint(self._reactor, room.at, room.witness, True, lambda: succeed(offer))

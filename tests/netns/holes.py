@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,7 @@ class Try:
     way: str = "none"
     linked: float = -1.0
     best: float = -1.0
+    load: float = -1.0  # processes that wanted to run when it began, on average of a minute
     holes: list[dict[str, object]] = field(default_factory=list)  # what both say of their attempts at one
     told: list[tuple[int, str, float]] = field(default_factory=list)  # which of the two told which way, and when
 
@@ -118,7 +120,7 @@ def heard(lines: Queue[Line], seconds: float) -> Line:
 
 def one_try(cell: Cell, peers: list[RunningPeer], lines: Queue[Line]) -> Try:
     """Two fresh nodes; it is over when both have a direct way, or a hole was missed, or after ONCE."""
-    found = Try(cell.name)
+    found = Try(cell.name, load=round(os.getloadavg()[0], 1))
     for peer in peers:
         peer.way, peer.since = "", 0.0
     peers[0].say("host")
