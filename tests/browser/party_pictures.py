@@ -45,6 +45,7 @@ class PartyStudio:
         self, node: NodeProcess, game: str, folder: Path, best: Callable[[dict[str, Any]], str | None]
     ) -> None:
         self.node = node
+        self.link = node.link()
         self.game = game
         self.folder = folder
         self.best = best
@@ -55,10 +56,10 @@ class PartyStudio:
         seats = [{"kind": "greedy" if number > 1 else "me", "name": name} for number, name in enumerate(NAMES)]
         wish = {"game": self.game, "seats": seats, "seed": "party pictures"}
         self.match = str(ask(self.node, "matches", wish)["id"])
-        self.play_until(lambda state, made: made >= decisions and state["to_act"] == 0 and self.has_cards())
+        self.play_until(decisions, lambda state: state["to_act"] == 0 and self.has_cards())
         ask(self.node, "party", {"match": self.match, "port": 0})
         with ExitStack() as stack:
-            stack.callback(self.node.link().delete, "party")
+            stack.callback(self.link.delete, "party")
             screen = stack.enter_context(Browser(*TELEVISION))
             screen.resize(*TELEVISION)
             screen.open(link_for(self.node, "screen"))
@@ -80,9 +81,9 @@ class PartyStudio:
 
     def has_cards(self) -> bool:
         """Whether the phone's seat has a hand worth a picture, in a game with hands."""
-        player = self.node.link().get(f"matches/{self.match}?seat=0")["view"]["players"][0]
+        player = self.link.get(f"matches/{self.match}?seat=0")["view"]["players"][0]
         hand = player.get("hand")
-        return hand is None or len(hand) > 1
+        return hand is None or len(hand) > 0
 
     def keep(self, window: Browser, name: str, themes: list[str]) -> None:
         """A picture in each theme."""
@@ -117,7 +118,7 @@ class PartyStudio:
         until = time.monotonic() + 240
         number = 0
         while time.monotonic() < until:
-            state = self.node.link().get(f"matches/{self.match}")
+            state = self.link.get(f"matches/{self.match}")
             assert state["status"] != "over", f"{self.game} ended before its pictures were made"
             if found(state):
                 return
@@ -129,30 +130,31 @@ class PartyStudio:
             time.sleep(0.15)
         raise AssertionError(f"{self.game} did not get there")
 
-    def play_until(self, found: Callable[[dict[str, Any], int], bool]) -> None:
-        """The host plays both seats until a position is found."""
+    def play_until(self, decisions: int, found: Callable[[dict[str, Any]], bool]) -> None:
+        """The host plays both seats, so many decisions at least, until a position is found."""
         made = 0
         until = time.monotonic() + 240
         while time.monotonic() < until:
-            state = self.node.link().get(f"matches/{self.match}")
-            if found(state, made):
+            state = self.link.get(f"matches/{self.match}")
+            assert state["status"] != "over", f"{self.game} ended before its pictures were made"
+            if made >= decisions and found(state):
                 return
             if state["to_act"] in (0, 1):
-                self.decide(state["to_act"])
+                self.decide(state["to_act"], gathers=made >= decisions)
                 made += 1
             else:
                 time.sleep(0.05)
         raise AssertionError(f"{self.game} did not get there")
 
-    def decide(self, seat: int) -> None:
-        """One decision of a seat at the host's screen; what is complete is sent."""
-        link = self.node.link()
-        state = link.get(f"matches/{self.match}?seat={seat}")
-        text = self.best(state)
+    def decide(self, seat: int, gathers: bool = False) -> None:
+        """One decision of a seat at the host's screen, cards first if it gathers them; what is complete is sent."""
+        state = self.link.get(f"matches/{self.match}?seat={seat}")
+        taken = [entry["text"] for entry in state["menu"] if gathers and entry["text"].startswith("take")]
+        text = str(taken[0]) if taken else self.best(state)
         if text is not None:
-            state = link.post(f"matches/{self.match}/draft", {"seat": seat, "text": text})
+            state = self.link.post(f"matches/{self.match}/draft", {"seat": seat, "text": text})
         if text is None or state["draft"]["must_commit"]:
-            link.post(f"matches/{self.match}/commit", {"seat": seat})
+            self.link.post(f"matches/{self.match}/commit", {"seat": seat})
 
 
 def draw_sheet(window: Browser, height: int) -> None:

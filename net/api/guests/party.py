@@ -47,7 +47,7 @@ from .guest_links import link_data
 from .guest_session import GuestSession
 from .guest_stream import FirstWords
 from .party_place import PartyPlace
-from .sealed_channel import ChannelKeys, Credential, DoorEnd
+from .sealed_channel import Credential, DoorEnd
 
 PARTY_FILE: Final = "party.json"
 KINDS: Final = ("seat", "watch", "screen")  # the order in which links are shown
@@ -218,7 +218,13 @@ class Party:
             case Credential.LINK:
                 guest = self._book.came_by_link(end.hello.id, end.agreed.device, words.name)
             case Credential.CODE:
-                guest = self._typed(end.agreed, words, household_of(address))
+                before = (self._book.code, self._book.shut_out)
+                where = household_of(address)
+                try:
+                    guest = self._book.came_by_code(words.code, end.agreed.device, words.name, end.agreed.words, where)
+                finally:
+                    if before != (self._book.code, self._book.shut_out):  # the host sees both
+                        self._changed()
             case Credential.DEVICE:
                 found = self._book.guest(end.hello.id.hex())
                 if found is None:
@@ -227,14 +233,6 @@ class Party:
         session = self._session(guest)
         self._hub.reactor.callLater(0, self._refresh)  # once the phone has its session
         return session
-
-    def _typed(self, agreed: ChannelKeys, words: FirstWords, where: str) -> PhoneGuest:
-        before = (self._book.code, self._book.shut_out)
-        try:
-            return self._book.came_by_code(words.code, agreed.device, words.name, agreed.words, where)
-        finally:
-            if before != (self._book.code, self._book.shut_out):  # the host sees both
-                self._changed()
 
     def _session(self, guest: PhoneGuest) -> GuestSession:
         if guest.id not in self._sessions:
