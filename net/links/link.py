@@ -158,9 +158,7 @@ class Link:
         """The next piece of the other side's stream."""
         if self.state in (LinkState.SECURING, LinkState.CLOSED):
             return []
-        first = self._limits.first_silence
         self._heard_at = now
-        self._silence = self._limits.silence if first is None or self.round_trip is not None else first
         self._reader.feed(data)
         effects: list[Effect] = []
         count = 0
@@ -170,6 +168,8 @@ class Link:
                 effects += self._received(decode(frame[1], frame[0]), now)
         except RemoteError as error:
             return effects + self._close(str(error), abort=True)
+        first = self._limits.first_silence  # only now: the answer to the first ping may have been among it
+        self._silence = self._limits.silence if first is None or self.round_trip is not None else first
         return effects + self._metered(len(data), count, now)
 
     def tick(self, now: float) -> list[Effect]:

@@ -29,8 +29,8 @@ from .link import ABOUT, MOVES, REMATCH, TALK, VERSIONS, Close, Effect, Link, Op
 from .paths import Path, path_of
 from .tls import ConnectionCreator, WhyNot, explain_tls, key_of
 
-PUNCHED_PING: Final = 0.75  # seconds between pings through a hole
-PUNCHED_SILENCE: Final = 3.0  # and how long nothing may be heard there: the relay is to be back within five
+PUNCHED_PING: Final = 0.5  # seconds between pings through a hole
+PUNCHED_SILENCE: Final = 2.25  # and how long nothing may be heard there: the relay is to be back within five
 CLOSING_TIME: Final = 3.0  # seconds for an orderly end before the connection is cut
 _log = Logger(namespace="kontor.link")
 

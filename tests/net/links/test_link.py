@@ -128,6 +128,15 @@ def test_a_doubt_does_not_make_a_silent_link_live_for_longer() -> None:
     assert of(link.tick(LIMITS.silence), Close)
 
 
+def test_a_link_that_is_watched_closely_is_so_from_the_answer_to_its_first_ping() -> None:
+    limits = replace(LIMITS, ping_every=0.5, silence=2.25, first_silence=LIMITS.silence)
+    link = opened(limits)  # it says Ping(1) with that
+    link.bytes_received(pack_frame(encode(Pong(1))), 0.4)
+    link.tick(0.5)
+    closed = [now / 20 for now in range(10, 400) if of(link.tick(now / 20), Close)]
+    assert closed == [2.65]
+
+
 def test_a_process_that_stood_still_reads_what_waits_before_it_speaks_of_silence() -> None:
     link = opened()
     link.tick(LIMITS.ping_every)
