@@ -7,7 +7,8 @@ on this post» is an action for the post and one for the shape. A *choice* is th
 `choices` (choices.py) builds them, and asks the game whether the next decision belongs to a path (`continues`).
 
 **Words.** `kind` sorts choices under buttons; `targets` are the elements that mean it when clicked, the first of which
-is where it is drawn; `details` are the values for its phrase in the catalogue; `foresee` are the figures that stand on
+is where it is drawn; `details` are the values for its phrase in the catalogue,
+hidden cards that the reader knows included; `foresee` are the figures that stand on
 the board before it is chosen. `now` says what the seat to act is asked. `travels` says what moves where when an event
 happens.
 
@@ -53,7 +54,7 @@ def _one_each(state: Any, path: Path) -> str:
     return str(path[0].__struct_config__.tag)
 
 
-def _fields(state: Any, path: Path) -> Details:
+def _fields(state: Any, path: Path, known: Known) -> Details:
     return {name: getattr(action, name) for action in path for name in action.__struct_fields__}
 
 
@@ -65,7 +66,7 @@ class Offer(Generic[S]):
     steps: tuple[str, ...] = ()  # kinds that only finish what was begun, shown only when there are some
     kind: Callable[[S, Path], str] = _one_each
     targets: Callable[[S, Path], tuple[str, ...]] = lambda state, path: (f"button:{_one_each(state, path)}",)
-    details: Callable[[S, Path], Details] = _fields  # for the phrase; «phrase» in it names another than the tags
+    details: Callable[[S, Path, Known], Details] = _fields  # for the phrase; «phrase» in it names another than the tags
     continues: Callable[[S, Path, S], bool] = lambda state, path, after: False
     why_none: Callable[[S, str, Known], Reason | None] = lambda state, kind, known: Reason("none", "not possible now")
     at_rest: Callable[[S], bool] = lambda state: True  # nothing begun is unfinished

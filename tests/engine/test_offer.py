@@ -75,7 +75,7 @@ def check_choice(game: Game[Any], state: GameState, known: Known, choice: Choice
     offer = game.offer
     targets = offer.targets(state, choice.actions)
     assert targets and len(set(targets)) == len(targets) and all(isinstance(each, str) and each for each in targets)
-    assert json.dumps(offer.details(state, choice.actions))
+    assert json.dumps(offer.details(state, choice.actions, known))
     figures = offer.foresee(state, choice.actions, known)
     assert {figure.id for figure in figures} <= set(offer.figures)
     gains = [after - before for before, after in zip(points, game.points(choice.after), strict=True)]

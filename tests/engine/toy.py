@@ -120,7 +120,7 @@ def why_not(s: State, a: Action) -> str | None:
     if isinstance(a, Play):
         known = s.desk.face(a.slot)
         if a.face >= FACES or (known is not None and known != a.face):
-            return f"card {a.slot} is no {a.face}"
+            return f"card {a.slot} does not show {a.face}"
         return None
     if isinstance(a, Give | Bury):
         return "keep one card" if len(hand) < 2 else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.offer import Details, Path
+from kontor_games.engine.core.value import Known
 
 from . import actions as a
 from .data import MERCHANT, NEUTRAL, TRADER, Board
@@ -31,7 +32,7 @@ def is_open(state: State, path: Path) -> bool:
     return len(path) == 1 and len(shapes_for(state, Choosing(first.seat, first.post, state.posts[first.post]))) > 1
 
 
-def details(state: State, path: Path) -> Details:
+def details(state: State, path: Path, known: Known) -> Details:
     """What the phrase of a choice is made of."""
     first = path[0]
     task = state.todo[0] if state.todo else None

@@ -16,7 +16,6 @@ from .data import (
     DEVELOP_ABILITY,
     EXTRA_OFFICE,
     KEYS,
-    MASTER_OF_ARTS,
     MERCHANT,
     PLUS_3,
     PLUS_4,
@@ -28,7 +27,7 @@ from .data import (
 from .position import controller, largest_network, offices_of
 from .rules import apply, candidates
 from .scoring import ability_points, marker_count, marker_points, mission_points, region_points, special_points
-from .state import PLAYING, Choosing, Claiming, Moving, Paying, Player, State, Using, owner_of
+from .state import PLAYING, Choosing, Claiming, Moving, Paying, State, Using, owner_of
 
 POINT = 100  # one point of the final score
 _STEP = ((60, 120, 60, 60), (600, 150, 500, 150, 400), (260, 220, 180), (90, 70, 60), (160, 110, 60))
@@ -120,19 +119,13 @@ def _posts_value(state: State, seat: int, hand: int, controllers: tuple[int, ...
     return total + (_STANDING - 2) * hand + gain  # a little less than standing: no piece is lifted for nothing
 
 
-@lru_cache(maxsize=4096)
-def _full_tracks(levels: bytes, master: bool) -> int:
-    favours = (MASTER_OF_ARTS,) if master else ()
-    return ability_points(Player(levels, (0, 0), (0, 0), favours=favours))
-
-
 def _points(state: State, seat: int, cities: tuple[tuple[int, int, int, int], ...]) -> int:
     """The final score as far as everybody can see it."""
     player = state.players[seat]
     controlled, network, _, regions = cities[seat]
     return (
         player.score
-        + _full_tracks(player.levels, MASTER_OF_ARTS in player.favours)
+        + ability_points(player)
         + marker_points(marker_count(state, seat))
         + (special_points(state, seat) if any(state.prestige) else 0)
         + (4 if CITY_PATRON in player.favours else 2) * controlled

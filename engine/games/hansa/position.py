@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .data import ACTIONS, EXTRA_ACTION, FREE_RELOCATION, MERCHANT, NEUTRAL, NEUTRAL_TRADER, ROUTE_BLOCK, VALUES, Board
 from .state import Player, State, owner_of
 
@@ -28,7 +30,11 @@ def row_of(state: State, city: int) -> bytes:
 
 def controller(state: State, city: int) -> int:
     """Who controls a city (perhaps the neutral player), or -1: most offices, then the rightmost (13.3)."""
-    row = state.extras[city] + state.rows[city]
+    return row_controller(state.extras[city] + state.rows[city])
+
+
+def row_controller(row: bytes) -> int:
+    """The same for a row of offices from the least to the most valuable."""
     if not row:
         return -1
     counts = [0] * (NEUTRAL + 1)
@@ -72,7 +78,11 @@ def is_linked(state: State, seat: int) -> int:
 
 def largest_network(state: State, seat: int) -> int:
     """Offices in the largest connected group of own cities (section 23)."""
-    board, offices = state.board, offices_of(state, seat)
+    return network(state.board, offices_of(state, seat))
+
+
+def network(board: Board, offices: Sequence[int]) -> int:
+    """The same for offices by city."""
     seen: set[int] = set()
     best = 0
     for start, count in enumerate(offices):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from kontor_games.engine.core.game import Result
 
 from .data import (
@@ -26,8 +28,13 @@ _FULL: tuple[tuple[int, int], ...] = tuple(
 
 def ability_points(player: Player) -> int:
     """B: fully developed abilities, the keys excepted."""
-    master = int(MASTER_OF_ARTS in player.favours)
-    return sum(_FULL[i][master] for i, level in enumerate(player.levels) if level == STEPS[i])
+    return full_tracks(player.levels, MASTER_OF_ARTS in player.favours)
+
+
+@lru_cache(maxsize=4096)
+def full_tracks(levels: bytes, master: bool) -> int:
+    """The same for levels, with or without the favour that pays more for them."""
+    return sum(_FULL[i][master] for i, level in enumerate(levels) if level == STEPS[i])
 
 
 def marker_count(state: State, seat: int) -> int:

@@ -95,7 +95,7 @@ def _listed(words: Callable[[State], Sequence[str]], what: str) -> Kind[State]:
         plain = [_plain(word) for word in words(state)]
         if _plain(text) in plain:
             return plain.index(_plain(text))
-        raise ValueError(f"{text!r} is no {what}: {', '.join(words(state))}")
+        raise ValueError(f"{text!r} is not {what}: {', '.join(words(state))}")
 
     return Kind(say, read)
 
@@ -130,7 +130,7 @@ def notation(t: Tables) -> Notation[State]:
             "area": _area(t, hand=False),
             "place": _area(t, hand=True),
             "tile": _listed(
-                lambda s: [t.achievements[i].id.removeprefix("ach_") for i in s.achievements], "achievement"
+                lambda s: [t.achievements[i].id.removeprefix("ach_") for i in s.achievements], "an achievement"
             ),
             "order": _order(t),
             "slot": Kind(lambda state, slot: f"#{slot}", _read_slot),
@@ -141,7 +141,7 @@ def notation(t: Tables) -> Notation[State]:
             "means": names("yen", "import"),
             "good": names(*t.goods),
             "reward": _listed(
-                lambda s: [token.id.removeprefix("reward_") for token in t.reward_tokens], "reward token"
+                lambda s: [token.id.removeprefix("reward_") for token in t.reward_tokens], "a reward token"
             ),
         },
     )

@@ -53,7 +53,7 @@ def phrases(state: State, known: Known | None = None) -> list[str | None]:
 
 
 def phrase(state: State, *path: Any) -> str | None:
-    return WORDS.phrase(OFFER.details(state, path), [action.__struct_config__.tag for action in path])
+    return WORDS.phrase(OFFER.details(state, path, {}), [action.__struct_config__.tag for action in path])
 
 
 def placing(card: int, mode: int = 0, **more: Any) -> State:
@@ -184,7 +184,7 @@ def test_a_moved_shop_says_what_it_replaces_and_who_loses_a_dragon() -> None:
     assert phrase(state, MoveTo(0, (0, 1))) == f"{head} to the free place 1 above the middle"
     assert phrase(state, MoveTo(0, (1, 0))) == f"{head} onto the red shop 1 right of the middle, which leaves the fair"
     assert phrase(state, MoveTo(0, (2, 0))) == (
-        f"{head} onto the red shop 2 right of the middle, which leaves the fair with Bruno's dragon"
+        f"{head} onto the red shop 2 right of the middle, which leaves the fair with Bruno’s dragon"
     )
     assert OFFER.foresee(state, (MoveTo(0, (2, 0)),), {}) == (Figure("lost", 1, 1, "cell:2:0"),)
     assert OFFER.foresee(state, (MoveTo(0, (1, 0)),), {}) == ()
@@ -217,6 +217,12 @@ def test_tasks_to_keep_are_counted_and_say_their_best_line() -> None:
     assert phrase(state, *keep) == "Keep the first and the second task"
     assert OFFER.targets(state, keep) == (f"task:{first}", f"task:{second}")
     known = {first: task("row+g-r"), second: task("column+g-y")}
+    assert WORDS.phrase(OFFER.details(state, keep, known), []) == (
+        "Keep the tasks for a row where green pays and red costs and for a column where green pays and yellow costs"
+    )
+    assert WORDS.phrase(OFFER.details(state, (TaskKeep(0, (second,)),), known), []) == (
+        "Keep the task for a column where green pays and yellow costs"
+    )
     assert OFFER.foresee(state, keep, known) == (
         Figure("line", 0, 0, f"task:{first}"),
         Figure("line", 2, 0, f"task:{second}"),
@@ -231,9 +237,9 @@ def test_a_scored_dragon_is_moved_by_its_shop_or_the_one_it_goes_to() -> None:
     assert menu(state)[0].actions == move
     assert OFFER.targets(state, move) == ("cell:1:0", "cell:2:0")
     assert phrase(state, *move) == (
-        "Move Bruno's dragon from the red shop 2 right of the middle to the red shop 1 right of the middle"
+        "Move Bruno’s dragon from the red shop 2 right of the middle to the red shop 1 right of the middle"
     )
-    assert phrases(state)[-1] == "Leave Bruno's scored dragon where it is"
+    assert phrases(state)[-1] == "Leave Bruno’s scored dragon where it is"
     assert not OFFER.at_rest(state)
     assert WORDS.now(OFFER.now(state), 1) == "Bruno may move a scored dragon."
 

@@ -331,7 +331,7 @@ def test_r11_points_may_be_chosen_where_there_are_none() -> None:
     state = build(position(hands=[[1, 0, 0]]), face("green", "orthogonal"), (2, 2))
     for direction in range(4):
         assert allows(state, Aim(0, direction))
-    assert not allows(state, Aim(0, 4)), "a diagonal is no direction of this card"
+    assert not allows(state, Aim(0, 4)), "a diagonal is not a direction of this card"
     assert scores(play(state, Aim(0, 0))) == [0, 0, 0]
 
 

@@ -27,7 +27,7 @@ MANY = "r5 b5 y5 g5 r3 b3 y3 g3 r2 b2 y2 g2"  # a hand that can pay in more ways
 def menu(state: State) -> list[str]:
     """The phrases of a menu, to whoever decides."""
     words = Words("osaka", ["Anna", "Bruno"], you=state.seat)
-    return [str(words.phrase(OFFER.details(state, choice.actions), [])) for choice in choices(GAME, state, {})]
+    return [str(words.phrase(OFFER.details(state, choice.actions, {}), [])) for choice in choices(GAME, state, {})]
 
 
 def only(state: State, kind: str) -> list[Choice]:

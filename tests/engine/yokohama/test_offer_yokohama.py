@@ -29,7 +29,7 @@ def menu(x: Position) -> list[Choice]:
 
 
 def phrase(x: Position, choice: Choice) -> str:
-    said = WORDS.phrase(OFFER.details(x.s, choice.actions), [])
+    said = WORDS.phrase(OFFER.details(x.s, choice.actions, known(x)), [])
     assert said is not None
     return said
 
@@ -125,7 +125,7 @@ def test_the_straight_way_to_an_area_stands_for_all_unless_they_cost_differently
     x = Position(4).lay({"r2c2": "bank", "r2c3": "church", "r3c2": "port_a"})
     near = [x.cell(board) for board in ("bank", "church", "port_a")]
     next_to = GAME.view(x.s, 0, {})["areas"]
-    assert all(b in next_to[a]["next_to"] for a in near for b in near if a != b), "the three areas are no triangle"
+    assert all(b in next_to[a]["next_to"] for a in near for b in near if a != b), "the three areas are not a triangle"
     x.assistants(0, church=1, port_a=1).president(0, "bank").moving()
     assert set(offered(x, "move")) == {"Walk to the Church", "Walk to Port A"}
     x.president(1, "church").player(0, yen=3)
@@ -279,7 +279,14 @@ def test_starting_orders_are_told_apart_and_their_worth_stands_on_them() -> None
     x.match = match
     assert x.s.stage == KEEP and now(x) == "Keep one of your two starting orders."
     found = offered(x, "keep")
-    assert list(found) == ["Keep the left starting order", "Keep the right starting order"]
+    assert list(found) == [
+        "Keep the British order (1 copper, 1 silk, 1 tea)",
+        "Keep the American order (1 copper, 2 silk, 4 tea)",
+    ]
+    assert [WORDS.phrase(OFFER.details(x.s, each.actions, {}), []) for each in found.values()] == [
+        "Keep the left starting order",
+        "Keep the right starting order",
+    ], "whoever may not see an order is not told its name"
     slots = x.p().hidden
     for choice, slot in zip(found.values(), slots, strict=True):
         assert OFFER.targets(x.s, choice.actions) == (f"hidden:{slot}",)

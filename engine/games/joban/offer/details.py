@@ -6,6 +6,7 @@ from typing import Any
 
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.offer import Details, Path
+from kontor_games.engine.core.value import Known
 
 from ..actions import (
     Aim,
@@ -29,7 +30,7 @@ from ..scoring import scored_cells
 from ..state import NOBODY, SCORE, State
 
 
-def details(state: State, path: Path) -> Details:
+def details(state: State, path: Path, known: Known) -> Details:
     """Plain data for the phrase of a choice; cells are lists of two numbers, tasks are counted from one."""
     action = path[0]
     match action:
@@ -48,8 +49,7 @@ def details(state: State, path: Path) -> Details:
         case TaskDraw():
             found = {"phrase": "new tasks", "n": min(TASK_DRAW, tasks_available(state))}
         case TaskKeep(seat=seat, keep=keep):
-            places = [state.players[seat].tasks.index(slot) + 1 for slot in keep]
-            found = {"phrase": f"keep {len(keep)}", "first": places[0], "second": places[-1]}
+            found = _kept(state, seat, keep, known)
         case ScoreTask(task=task, line=line):
             found = _task(task, line)
         case DragonsStay():
@@ -57,6 +57,15 @@ def details(state: State, path: Path) -> Details:
         case _:
             found = _of_shops(state, action)
     return {"seat": action.seat, **found}
+
+
+def _kept(state: State, seat: int, keep: tuple[int, ...], known: Known) -> dict[str, Any]:
+    """Tasks by what they ask, to whoever may see them, else by their places."""
+    tasks = [face for slot in keep if (face := state.desk.face(slot, known)) is not None]
+    if len(tasks) == len(keep):
+        return {"phrase": f"keep {len(keep)}", "first": tasks[0], "second": tasks[-1]}
+    places = [state.players[seat].tasks.index(slot) + 1 for slot in keep]
+    return {"phrase": f"keep unseen {len(keep)}", "first": places[0], "second": places[-1]}
 
 
 def card_details(card: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.offer import Details, Path
+from kontor_games.engine.core.value import Known
 
 from ..actions import Buy, ChooseToken, Discard, Done, Insure, Pay, Reserve, Take
 from ..data import COLOUR, COLOURS, FACES
@@ -69,7 +70,7 @@ def _elements(state: State, action: Action) -> Iterator[str]:
 # Phrases
 
 
-def details(state: State, path: Path) -> Details:
+def details(state: State, path: Path, known: Known) -> Details:
     """The values of a phrase, and which it is."""
     teller = _TELLERS.get(type(path[0]))
     return {"phrase": kind(state, path)} if teller is None else teller(state, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kontor_games.engine.core.action import Action
 from kontor_games.engine.core.offer import Details, Path
+from kontor_games.engine.core.value import Known
 from kontor_games.engine.games.yokohama import actions as a
 from kontor_games.engine.games.yokohama import events as e
 from kontor_games.engine.games.yokohama.rules import areas, cards, queries
@@ -15,7 +16,7 @@ from .kinds import kind
 from .targets import leading
 
 
-def details(t: Tables, s: State, path: Path) -> Details:
+def details(t: Tables, s: State, path: Path, known: Known) -> Details:
     """The name of the phrase of a choice, and its values."""
     meant = leading(path)
     if isinstance(meant, a.EndPhase):
@@ -26,6 +27,8 @@ def details(t: Tables, s: State, path: Path) -> Details:
         return _moved(t, s, path, meant)
     if isinstance(meant, a.Research | a.TakeOrder | a.Pay):
         return _paid(t, s, path, meant)
+    if isinstance(meant, a.KeepOrder):
+        return _kept(s, meant.which, known)
     return _rewarded(t, s, path, meant) or _plain(t, s, meant)
 
 
@@ -81,11 +84,13 @@ def _paid(t: Tables, s: State, path: Path, meant: Action) -> Details:
     values: Details = {"pay_yen": paid.get("yen", 0), "pay_import": paid.get("import", 0)}
     match meant:
         case a.Research(slot=slot):
-            values["card"] = s.labs[cards.laboratory(t, s)][slot]
+            lab = s.labs[cards.laboratory(t, s)]
+            values |= {"card": lab[slot], "slot": slot + 1}
             if done.after.card != NONE:
                 owed = len(cards.bills(t, done.after))
-                return values | {"phrase": "research_open", "slot": slot + 1, "payments": owed}
-            return values | {"phrase": "research" if paid else "research_free"}
+                return values | {"phrase": "research_open", "payments": owed}
+            twins = "_one_of" if lab.count(lab[slot]) > 1 else ""
+            return values | {"phrase": ("research" if paid else "research_free") + twins}
         case a.TakeOrder(slot=slot):
             values["card"] = s.ports[cards.port(t, s)][slot]
             return values | {"phrase": "take_second" if s.steps else "take"}
@@ -133,11 +138,15 @@ def _bought(s: State, done: Course, meant: Action) -> Details:
             return {"phrase": "university", "yen": yen}
 
 
+def _kept(s: State, which: int, known: Known) -> Details:
+    """A starting order by its name, to whoever may see it."""
+    card = s.desk.face(s.me.hidden[which], known)
+    return {"phrase": "keep_unseen", "which": which} if card is None else {"phrase": "keep", "card": card}
+
+
 def _plain(t: Tables, s: State, meant: Action) -> Details:
     """Choices that their own fields tell."""
     match meant:
-        case a.KeepOrder(which=which):
-            return {"phrase": "keep", "which": which}
         case a.UseAgent() | a.TakeBack() | a.Drop() | a.PlaceStation():
             return {"phrase": _tag(meant), "area": s.cells[meant.area]}
         case a.Lift(source=source):
