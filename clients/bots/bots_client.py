@@ -20,7 +20,7 @@ from kontor_games.clients.bots.expert.workers import Workers
 from kontor_games.clients.node.node_connection import FOR_GOOD, LOST, PAUSES, NodeConnection, Restarted
 from kontor_games.clients.node.node_link import NodeLink, Refused
 
-from .hints import HintThread
+from .bot_hints import HintThread
 from .states import read_position
 
 

@@ -35,9 +35,20 @@ class Skilled:
             actions = allowed(game, state, known)
             if len(actions) == 1:
                 return actions[0]
-            self._line = list(plan.line(game, state, known, seat))
+            self._line = list(self._plan(plan)(game, state, known, seat))
         self._next = (seat, ply + 1)
         return self._line.pop(0)
+
+    def _plan(self, plan: Any) -> Any:
+        """What plans a line."""
+        return plan.line
+
+
+class Brisk(Skilled):
+    """Looks at fewer lines, for those who play many turns on; where a plan chooses single actions, as `Skilled`."""
+
+    def _plan(self, plan: Any) -> Any:
+        return plan.brisk
 
 
 @cache

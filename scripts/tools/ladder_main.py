@@ -12,6 +12,14 @@ as soon as the share is known to be about HIGH rather than about LOW, or the oth
 plays one kind of bot against itself in every game and with every number of players, in turns, so that a run that is
 stopped has seen them all; `--games` and `--seats` name some of them. The summary says how matches ended (a stall is one
 that did not), what winners scored and from what, and fails if any match stalled or stood still.
+
+    scripts/bot_ladder goals --out goals.jsonl
+
+plays what the levels are meant to reach (`ladder_goals.py`), with `curve` the expert by its budget, and prints a table.
+
+    scripts/bot_ladder fit --games joban --matches 160
+
+finds the weights by which the expert foretells final points, where a plan has such a forecast (`ladder_fit.py`).
 """
 
 from __future__ import annotations
@@ -26,6 +34,8 @@ from pathlib import Path
 from typing import Any
 
 import ladder_figures as figures
+import ladder_fit
+import ladder_goals
 
 from kontor_games import engine
 from kontor_games.clients import bots
@@ -233,6 +243,36 @@ def campaign(options: argparse.Namespace) -> int:
     return 1 if any(figures.is_stuck(match) for match in before) else 0
 
 
+def reach(options: argparse.Namespace) -> int:
+    """Every goal, or every budget of the curve, in turns; the table at the end, also after Ctrl-C."""
+    games = options.games.split(",") if options.games else list(engine.game_ids())
+    rows = ladder_goals.goals(games) if options.game == "goals" else ladder_goals.curve(games)
+    found: dict[ladder_goals.Goal, dict[int, dict[str, Any]]] = {row: {} for row in rows}
+    by_line = {(row.game, row.line): row for row in rows}
+    for match in stored(options.out):
+        row = by_line.get((match["game"], match["line"]))
+        if row is not None and match["seed"] == options.seed and not match["options"]:
+            found[row][match["number"]] = match
+
+    def play_all(wanted: list[tuple[ladder_goals.Goal, int]]) -> Iterator[dict[str, Any]]:
+        jobs: list[Job] = [(row.game, {}, tuple(row.line.split(",")), options.seed, number) for row, number in wanted]
+        return played(jobs, options.jobs)
+
+    try:
+        for match in ladder_goals.in_turns(rows, found, play_all):
+            if options.out is not None:
+                append(options.out, match)
+            if not options.quiet:
+                print(
+                    f"\r{match['game']} {match['line']} {match['number'] + 1}   ", end="", file=sys.stderr, flush=True
+                )
+    except KeyboardInterrupt:
+        print("\nstopped; the same command goes on from here", file=sys.stderr)
+    for text in ladder_goals.table(rows, found):
+        print(text)
+    return 0
+
+
 def ratings(path: Path) -> None:
     """The fit over every match of a file, by game and number of players."""
     groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
@@ -253,12 +293,12 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument(
         "game",
-        choices=(*engine.game_ids(), "self", "ratings"),
-        help="a game; «self»: all of them; «ratings» to fit a file",
+        choices=(*engine.game_ids(), "self", "goals", "curve", "fit", "ratings"),
+        help="a game; «self»: all of them; «goals», «curve», «fit»: see above; «ratings» to fit a file",
     )
     parser.add_argument("line", nargs="?", help="bots by seat, the measured one first; one name: all seats")
     parser.add_argument("--players", type=int, default=3, help="seats when the line is one name")
-    parser.add_argument("--games", help="games of «self», such as osaka,joban (all)")
+    parser.add_argument("--games", help="games of «self», «goals» and «curve», such as osaka,joban (all)")
     parser.add_argument("--seats", help="numbers of players of «self», such as 2,3 (all)")
     parser.add_argument(
         "--matches", type=int, default=60, help="the cap (60); of «self», for each game and number of players"
@@ -274,6 +314,14 @@ def main(arguments: list[str]) -> int:
         if options.out is None:
             parser.error("ratings needs --out FILE")
         ratings(options.out)
+        return 0
+    if options.game in ("goals", "curve"):
+        return reach(options)
+    if options.game == "fit":
+        if options.games != "joban":
+            parser.error("only the plan of joban has a forecast: --games joban")
+        for text in ladder_fit.report(options.games, options.matches):
+            print(text)
         return 0
     if options.line is None:
         parser.error("name the bots, such as skilled,greedy,greedy")

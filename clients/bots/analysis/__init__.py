@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .run import Analysis
+from .analysis_run import Analysis
 from .stored import MatchKey, StoredAnalysis, path_of, stored_at
 
 DEFAULT_BUDGET = 100  # continuations for each decision

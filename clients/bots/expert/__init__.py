@@ -12,14 +12,14 @@ from typing import Any
 from kontor_games.engine import Action, Game, GameState, Known, allowed
 from kontor_games.engine.core.stream import H, u32
 
-from .continuation import Question, played
+from .continuation import Question, expected, played
 from .halving import Halving, Job, LineVerdict
 from .lines import candidates
 from .styles import style_of
 from .workers import Workers
 
 SECONDS = 1.0
-LEAST, WORLDS = 3, 6  # a small budget compares few lines, but each in some worlds
+LEAST = 3  # lines that the smallest budget compares
 
 
 class Expert:
@@ -47,8 +47,9 @@ class Expert:
     ) -> tuple[Question, list[LineVerdict]]:
         """The lines that were compared, and what was found about them, the best first."""
         style = style_of(game.id)
-        most = min(style.most, max(LEAST, self._nodes // WORLDS)) if self._nodes else style.most
-        lines = tuple(candidates(game, state, known, seat, ply, style, most))
+        most = min(style.most, max(LEAST, self._nodes // style.each)) if self._nodes else style.most
+        found = candidates(game, state, known, seat, ply, style, most)
+        lines = tuple(found.lines)
         seed = H("expert", self._seed, u32(seat), u32(ply), size=32)
         question = Question(game.id, game.rules_version, state, known, seat, seed, lines)
         if len(lines) == 1:
@@ -60,4 +61,5 @@ class Expert:
             return [played(game, question, lines[line], number, style) for line, number in jobs]
 
         limits: dict[str, Any] = {"nodes": self._nodes} if self._nodes else {"seconds": SECONDS}
-        return question, Halving(judge, len(lines), **limits).run()
+        opinions = expected(game, question, found.opinions, style)
+        return question, Halving(judge, len(lines), opinions=opinions, doubt=style.doubt, **limits).run()

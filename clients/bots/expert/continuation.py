@@ -7,6 +7,7 @@ because evaluations jump near the end of a match. Whole numbers only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from kontor_games import engine
@@ -14,7 +15,7 @@ from kontor_games.engine import Action, Game, GameState, Known, Result, advance,
 from kontor_games.engine.core.stream import H, u32
 
 from ..greedy import Greedy
-from ..skilled import Skilled, plan_of
+from ..skilled import Brisk, Skilled, plan_of
 from ..worlds import World
 from .lines import Actions
 from .styles import Style, style_of
@@ -49,18 +50,36 @@ def played(game: Game[Any], question: Question, actions: Actions, number: int, s
 def outlook(
     game: Game[Any], question: Question, actions: Actions, number: int, style: Style
 ) -> tuple[int, tuple[int, ...]]:
-    """The seat's chance to win at the horizon of a continuation, and the points of all seats there."""
+    """The seat's chance to win, the mean of where a continuation is judged, and the points of all seats at its end."""
     state, seat = question.state, question.seat
     world = World(game, state, question.known, H("expert-world", question.seed, u32(number), size=32))
     for action in actions:
         state, _ = advance(game, state, action)
-    state = play_on(game, state, world, seat, style.rounds + number % style.spread, style)
-    return chance(game, state, seat, world.faces, style), game.points(state)
+    values: list[int] = []
+    for rounds, here in enumerate(_turns(game, state, world, seat, style.policy, style.odd if number else 0), 1):
+        state = here
+        if rounds in style.judged:
+            values.append(chance(game, state, seat, world.faces, style))
+        if rounds == style.judged[-1]:
+            break
+    if len(values) < len(style.judged):  # the match was over before
+        values += [chance(game, state, seat, world.faces, style)] * (len(style.judged) - len(values))
+    return sum(values) // len(values), game.points(state)
 
 
 def play_on(game: Game[Any], state: GameState, world: World, seat: int, rounds: int, style: Style) -> GameState:
     """From the turn of a seat on, all play by the policy until it had its turn again so often, or to the end (-1)."""
-    player: Any = _POLICIES[style.policy]()
+    for here in _turns(game, state, world, seat, style.policy, style.odd):
+        state = here
+        rounds -= 1
+        if not rounds:
+            break
+    return state
+
+
+def _turns(game: Game[Any], state: GameState, world: World, seat: int, policy: str, odd: int) -> Iterator[GameState]:
+    """All play by a policy: every state where the turn of a seat begins again, and the one where the match is over."""
+    player: Any = _POLICIES[policy]()
     greedy = Greedy()
     rest = game.offer.at_rest
     whose = seat
@@ -73,17 +92,16 @@ def play_on(game: Game[Any], state: GameState, world: World, seat: int, rounds: 
             break
         if turn != whose and rest(state):
             whose = turn
-            rounds -= turn == seat
-            if not rounds:
-                break
+            if turn == seat:
+                yield state
         action: Action
         if turn in state.desk.gone:
             action = game.stand_in(state)
         else:
-            chooser = greedy if style.odd and not world.below(style.odd) else player
+            chooser = greedy if odd and not world.below(odd) else player
             action = chooser.choose(game, state, world.faces, turn, ply)
         state, _ = advance(game, state, action)
-    return state
+    yield state
 
 
 class _Quick:
@@ -98,7 +116,7 @@ class _Quick:
         return actions[worth.index(max(worth))]
 
 
-_POLICIES: dict[str, Any] = {"greedy": Greedy, "quick": _Quick, "skilled": Skilled}
+_POLICIES: dict[str, Any] = {"greedy": Greedy, "quick": _Quick, "skilled": Skilled, "brisk": Brisk}
 
 
 def chance(game: Game[Any], state: GameState, seat: int, faces: Known, style: Style) -> int:
@@ -106,13 +124,31 @@ def chance(game: Game[Any], state: GameState, seat: int, faces: Known, style: St
     result = game.result(state)
     if result is not None:
         return won(result, seat)
+    ahead = lead(game, state, seat, faces, style)
+    return WON // 2 + ahead * (WON // 2) // (abs(ahead) + style.scale)
+
+
+def lead(game: Game[Any], state: GameState, seat: int, faces: Known, style: Style) -> int:
+    """How far a seat is ahead of its rivals, twice."""
     judge = plan_of(game.id).standing if style.by_plan else game.evaluate
     ahead: int = judge(state, seat, faces)
     seats = len(game.points(state))
     if seats and not style.is_lead:
         rivals = [judge(state, other, faces) for other in range(seats) if other != seat]
         ahead = 2 * ahead - max(rivals) - sum(rivals) // len(rivals)
-    return WON // 2 + ahead * (WON // 2) // (abs(ahead) + style.scale)
+    return ahead
+
+
+def expected(game: Game[Any], question: Question, opinions: Sequence[int], style: Style) -> list[int]:
+    """What the plan thinks of lines, against the first, as gains over so many worlds as its opinion is worth.
+
+    A gain counts where the position stands now: the squashed evaluation is steepest where nobody is ahead.
+    """
+    if not style.opinion:
+        return [0] * len(opinions)
+    ahead = abs(lead(game, question.state, question.seat, question.known, style))
+    slope = (2 - style.is_lead) * style.scale * (WON // 2)
+    return [style.opinion * (worth * slope // (ahead + style.scale) ** 2) for worth in opinions]
 
 
 def won(result: Result, seat: int) -> int:

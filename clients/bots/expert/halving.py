@@ -4,9 +4,11 @@ Successive halving with common random numbers. Each stage plays the lines that a
 met, and keeps those with the better sums. What is asked of the workers in a stage depends on the budget alone, never on
 how many there are or which is first, so a budget in continuations gives the same choice everywhere.
 
-The first line is that of a skilled player. It is never dropped, and another one is taken instead only if it is better
-by its standard error over the worlds that both have met, and by more if these are few: the best of many lines is often
-just the luckiest, and two worlds in which it is say nothing.
+**What speaks for a line.** Its gains against the first line, the one of a skilled player, world by world; and what the
+plan of that player thinks of it, which counts as much as some worlds: few continuations say less about two lines than
+the plan does, many say more. The first line is never dropped. Another one is taken instead if its gains are more than
+chance may bring: some part of their standard error, which few worlds alone do not tell (two that agree say nothing), so
+that the usual spread of a gain is counted as if it had been seen twice more.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import NamedTuple
 Job = tuple[int, int]  # line, world
 Judge = Callable[[Sequence[Job]], list[int]]  # what each job is worth
 FIRST = 2  # worlds of the first look, by which time is measured
-DOUBT = 6  # worlds in which a line might have been no better, beside those that it was met in
+USUAL, SEEN = 500, 2  # the usual spread of a gain in one world, in ten-thousandths, and how often it is counted as seen
 
 
 class LineVerdict(NamedTuple):
@@ -37,20 +39,32 @@ class LineVerdict(NamedTuple):
 class Halving:
     """One search over numbered lines; the first is the one that is taken where nothing speaks against it."""
 
-    def __init__(self, judge: Judge, lines: int, *, nodes: int = 0, seconds: float = 0.0) -> None:
+    def __init__(
+        self,
+        judge: Judge,
+        lines: int,
+        *,
+        nodes: int = 0,
+        seconds: float = 0.0,
+        opinions: Sequence[int] = (),
+        doubt: int = 50,
+    ) -> None:
+        """`opinions`: gains that the plan expects, as a sum over worlds; `doubt`: per cent of the standard error."""
         self._judge = judge
         self._alive = list(range(lines))
         self._nodes = nodes
         self._until = time.monotonic() + seconds if seconds else None
+        self._opinions = opinions or [0] * lines
+        self._doubt = doubt
         self._values: list[list[int]] = [[] for _ in range(lines)]
         self._worlds = 0
 
     def run(self) -> list[LineVerdict]:
         """The lines, the best first."""
-        stages = max(1, (len(self._alive) - 1).bit_length())
         left = self._nodes
         if self._until is not None:
             left = self._measured()
+        stages = max(1, min((len(self._alive) - 1).bit_length(), left // len(self._alive)))
         for stage in range(stages):
             share = left // (stages - stage)
             left -= self._look(max(1, share // len(self._alive)))
@@ -93,16 +107,25 @@ class Halving:
         return done * len(self._alive)
 
     def _is_better(self, line: int) -> bool:
-        """Whether a line beats the first one by its standard error (the square of the sum is the sum of squares)."""
+        """Whether what speaks for a line is more than chance may bring; all squared, in whole numbers."""
         gains = [ours - first for ours, first in zip(self._values[line], self._values[0], strict=False)]
-        total, worlds = sum(gains), len(gains)
-        return total > 0 and total * total * worlds >= sum(gain * gain for gain in gains) * (worlds + DOUBT)
+        seen, worlds = sum(gains), len(gains)
+        total = seen + self._opinions[line]
+        if total <= 0:
+            return False
+        spread = sum(gain * gain for gain in gains) - seen * seen // worlds + SEEN * USUAL * USUAL
+        return total * total * (worlds + SEEN - 1) * 10_000 >= self._doubt * self._doubt * worlds * spread
 
     def _ranked(self) -> list[int]:
         return self._by_worth(self._alive)
 
     def _by_worth(self, lines: Sequence[int]) -> list[int]:
-        return sorted(lines, key=lambda line: (-self._verdict(line).mean, line))
+        return sorted(lines, key=lambda line: (-self._speaks_for(line), line))
+
+    def _speaks_for(self, line: int) -> int:
+        """The mean of what was seen and what the plan thinks, in thousandths of a ten-thousandth."""
+        values = self._values[line]
+        return 1000 * (sum(values) + self._opinions[line]) // max(1, len(values))
 
     def _verdict(self, line: int) -> LineVerdict:
         values = self._values[line]

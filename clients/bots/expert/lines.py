@@ -8,7 +8,7 @@ answer, so what comes after it may depend on what is revealed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from kontor_games.engine import Action, Game, GameState, Known, advance, to_act
 
@@ -19,20 +19,31 @@ from .styles import Style
 Actions = tuple[Action, ...]
 
 
+class Candidates(NamedTuple):
+    """Lines to compare, that of `skilled` first, and what its plan thinks of each, against the first; 0: the same."""
+
+    lines: list[Actions]
+    opinions: list[int]
+
+
 def candidates(
     game: Game[Any], state: GameState, known: Known, seat: int, ply: int, style: Style, most: int = 0
-) -> list[Actions]:
-    """The lines to compare, at most so many, that of `skilled` first; no two lead to the same state."""
+) -> Candidates:
+    """The lines to compare, at most so many; no two lead to the same state."""
     first, end = _skilled_line(game, state, known, seat, ply)
-    found = [first]
-    seen = {end}
-    for actions, after in _others(game, state, known, seat, style):
-        if len(found) >= (most or style.most):
-            break
-        if after not in seen:
-            seen.add(after)
-            found.append(actions)
-    return found
+    lines, ends, worths = [first], {end}, [0]
+    own: int | None = None
+    best: int | None = None
+    for actions, after, worth in _others(game, state, known, seat, style):
+        if after == end and own is None:
+            own = worth
+        best = worth if best is None else max(best, worth)
+        if after not in ends and len(lines) < (most or style.most):
+            ends.add(after)
+            lines.append(actions)
+            worths.append(worth)
+    own = own if own is not None else best or 0
+    return Candidates(lines, [0, *(worth - own for worth in worths[1:])])
 
 
 def _skilled_line(game: Game[Any], state: GameState, known: Known, seat: int, ply: int) -> tuple[Actions, GameState]:
@@ -49,22 +60,22 @@ def _skilled_line(game: Game[Any], state: GameState, known: Known, seat: int, pl
 
 def _others(
     game: Game[Any], state: GameState, known: Known, seat: int, style: Style
-) -> Iterator[tuple[Actions, GameState]]:
-    """Other lines and where they end, the most promising first."""
+) -> Iterator[tuple[Actions, GameState, int]]:
+    """Other lines, where they end and what the plan thinks of them, the most promising first."""
     plan = plan_of(game.id)
     if hasattr(plan, "lines"):
-        for planned in plan.lines(game, state, known, seat):
+        for planned, worth in plan.lines(game, state, known, seat):
             after, length = state, 0
             while length < len(planned) and to_act(game, after) == seat:
                 after, _ = advance(game, after, planned[length])
                 length += 1
-            yield planned[:length], after
+            yield planned[:length], after, worth
         return
-    worth = game.evaluate if plan is None else plan.standing
-    yield from _in_turns(beam(game, state, known, seat, worth, 2 * style.width, style.width))
+    judge = game.evaluate if plan is None else plan.standing
+    yield from _in_turns(beam(game, state, known, seat, judge, 2 * style.width, style.width))
 
 
-def _in_turns(ends: Iterable[Line]) -> list[tuple[Actions, GameState]]:
+def _in_turns(ends: Iterable[Line]) -> list[tuple[Actions, GameState, int]]:
     """The best line of each first action by worth, then their second best, and so on: the choice stays wide."""
     places: dict[Action, int] = {}
     ranked: list[tuple[int, int, Line]] = []
@@ -72,4 +83,4 @@ def _in_turns(ends: Iterable[Line]) -> list[tuple[Actions, GameState]]:
         place = places.get(line.actions[0], 0)
         places[line.actions[0]] = place + 1
         ranked.append((place, number, line))
-    return [(line.actions, line.state) for _, _, line in sorted(ranked, key=lambda each: each[:2])]
+    return [(line.actions, line.state, line.worth) for _, _, line in sorted(ranked, key=lambda each: each[:2])]

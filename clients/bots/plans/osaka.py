@@ -22,7 +22,7 @@ from kontor_games.engine.games.osaka.data import COLOUR, COLOURS, EDO, IS_WAVES
 from kontor_games.engine.games.osaka.effects import apply
 from kontor_games.engine.games.osaka.flow import answered, sailed, set_vp
 from kontor_games.engine.games.osaka.rules import candidates
-from kontor_games.engine.games.osaka.state import COVER, INSURE, OVER, PAY, TURN, State, takeable, worth
+from kontor_games.engine.games.osaka.state import COVER, INSURE, OVER, PAY, TURN, Player, State, takeable, worth
 
 from ..worlds import World
 
@@ -106,18 +106,24 @@ def lead(state: State, seat: int) -> int:
     short = max(0, RUNNING_OUT - (state.pile[1] - state.pile[0] + len(state.discard)))
     coin = max(LEAST, 4 * COIN - 2 * short)
     values, finals = [], []
-    ends = state.phase == OVER
+    phase, to_end = state.phase, state.options.tokens_to_end
+    ends = phase == OVER
+    asked = state.seat if state.chosen and phase in (INSURE, COVER) else -1
+    buyer = state.active if phase == PAY else -1
     for number, player in enumerate(state.players):
         money = worth(player.hand)
-        is_buyer = state.phase == PAY and number == state.active
-        if is_buyer:
+        goods = player.goods
+        if number == buyer:
             money -= max(0, state.due)
-        goods = player.goods + bought if is_buyer else player.goods
-        points, tokens, hopes = _goods(state, number, goods, ships)
-        vp, all_tokens = player.vp + points, sum(player.tokens) + tokens
-        values.append(POINT * vp + TOKEN * all_tokens + hopes + coin * money // 4)
-        finals.append(POINT * vp + LAST_TOKEN * all_tokens)
-        ends = ends or all_tokens >= state.options.tokens_to_end
+            goods = goods + bought
+        if number == asked:
+            points, tokens, hopes = _while_asked(state, player, ships)
+        else:
+            points, tokens, hopes = _goods(goods, player.insured, player.tokens, ships)
+        vp, all_tokens = POINT * (player.vp + points), sum(player.tokens) + tokens
+        values.append(vp + TOKEN * all_tokens + hopes + coin * money // 4)
+        finals.append(vp + LAST_TOKEN * all_tokens)
+        ends = ends or all_tokens >= to_end
     if ends:
         values = finals
     best = max(values[:seat] + values[seat + 1 :])
@@ -126,18 +132,28 @@ def lead(state: State, seat: int) -> int:
     return 2 * values[seat] - best - others + won
 
 
-def _goods(state: State, seat: int, goods: bytes, ships: tuple[int, ...]) -> tuple[int, int, int]:
+@lru_cache(maxsize=1 << 15)
+def _goods(goods: bytes, insured: bytes, tokens: tuple[int, ...], ships: tuple[int, ...]) -> tuple[int, int, int]:
     """What a player's goods bring: points and tokens now, and what may be hoped for in hundredths of a point."""
-    player = state.players[seat]
-    held = _sets(goods, player.insured, player.tokens)
-    chosen = state.chosen if state.phase in (INSURE, COVER) and seat == state.seat else b""
-    saved = _sets(b"", player.insured + chosen, player.tokens) if chosen else held
-    hopes = -COVERING * len(chosen) if state.phase == INSURE else 0
+    held = _sets(goods, insured, tokens)
+    return _sold(held, held, ships)
+
+
+def _while_asked(state: State, player: Player, ships: tuple[int, ...]) -> tuple[int, int, int]:
+    """The same for whoever is choosing goods to insure: of what is at sea in a storm they keep what they insure."""
+    held = _sets(player.goods, player.insured, player.tokens)
+    saved = _sets(b"", player.insured + state.chosen, player.tokens)
+    points, tokens, hopes = _sold(held, saved, ships)
+    return points, tokens, hopes - COVERING * len(state.chosen) * (state.phase == INSURE)
+
+
+def _sold(held: tuple[_Set, ...], saved: tuple[_Set, ...], ships: tuple[int, ...]) -> tuple[int, int, int]:
     storm = EDO in ships
-    points = tokens = 0
+    points = tokens = hopes = 0
     for colour, space in enumerate(ships):
-        sells = saved[colour].full if chosen else held[colour].insured
-        if not (storm and IS_WAVES[space]):
+        if storm and IS_WAVES[space]:
+            sells = held[colour].insured if saved is held else saved[colour].full
+        else:
             sells = held[colour].full
         if space == EDO:
             points += sells

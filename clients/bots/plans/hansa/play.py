@@ -148,14 +148,17 @@ def _step(state: State, seat: int, known: Known, project: Project) -> Action | N
     return _income(state, seat, bool(empty))
 
 
-def lines(game: Game[Any], state: State, known: Known, seat: int) -> Iterator[tuple[Action, ...]]:
-    """Other ways to play the rest of the turn: each result of a claim, or work at each of the best routes first."""
+def lines(game: Game[Any], state: State, known: Known, seat: int) -> Iterator[tuple[tuple[Action, ...], int]]:
+    """Other ways to play the rest of the turn: each result of a claim, or work at each of the best routes first.
+
+    Each is as good as the next, as far as this plan can say: what work in progress is worth, it does not know.
+    """
     if state.todo:
         for action in candidates(state, known):
-            yield (action, *_turn(game, apply(state, action)[0], known, seat, NOWHERE))
+            yield (action, *_turn(game, apply(state, action)[0], known, seat, NOWHERE)), 0
         return
     for project in projects(state, seat, known)[:MOST]:
-        yield _turn(game, state, known, seat, project.route)
+        yield _turn(game, state, known, seat, project.route), 0
 
 
 def _turn(game: Game[Any], state: State, known: Known, seat: int, target: int) -> tuple[Action, ...]:

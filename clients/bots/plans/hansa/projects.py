@@ -25,6 +25,7 @@ from kontor_games.engine.games.hansa.data import (
     MERCHANT,
     TRADER,
     VALUES,
+    Route,
 )
 from kontor_games.engine.games.hansa.position import BARRED, permit_for
 from kontor_games.engine.games.hansa.rules import apply, candidates
@@ -127,24 +128,27 @@ def projects(state: State, seat: int, known: Known, hand: int = 0) -> list[Proje
     """Every route that can be claimed, the most worthwhile first; `hand` pieces are just being moved."""
     worth = gains(state, seat, known)
     player = state.players[seat]
-    trader, merchant = piece_code(seat, TRADER), piece_code(seat, MERCHANT)
+    merchant = piece_code(seat, MERCHANT)
     book, bank = VALUES[BOOK][player.levels[BOOK]], VALUES[BANK][player.levels[BANK]]
-    own = sum(player.personal)
+    own, stock = sum(player.personal), sum(player.general)
     spare = player.personal[MERCHANT] + player.general[MERCHANT]
-    out_there = len(idle(state, seat, -1))
+    posts, routes = state.posts, state.board.routes
+    mine_on = [_pieces_on(posts, seat, route) for route in routes]
+    out_there = sum(mine for mine, route in zip(mine_on, routes, strict=True) if mine < route.end - route.first)
     per_turn = VALUES[ACTIONS][player.levels[ACTIONS]]
-    left = rounds_left(state)
+    affordable = per_turn * rounds_left(state) + state.actions
     out: list[Project] = []
-    for number, route in enumerate(state.board.routes):
-        line = state.posts[route.first : route.end]
+    for number, (plain, better) in enumerate(worth):
+        if plain <= 0 >= better:
+            continue
+        route, mine = routes[number], mine_on[number]
+        line = posts[route.first : route.end]
         discs = line.count(merchant)
-        mine = line.count(trader) + discs
         free = line.count(0)
         theirs = len(line) - mine - free
-        plain, better = worth[number]
         takes_disc = better > plain + 25 and not discs and (free + theirs > 0) and spare > 0
         gain = better if discs or takes_disc else plain
-        ships = sum(1 for at, ship in enumerate(route.ship) if ship and not line[at])
+        ships = sum(1 for at, ship in enumerate(route.ship) if ship and not line[at]) if free else 0
         if gain <= 0 or ships > spare + hand:
             continue
         if mine < len(line) and permit_for(state, seat, number) == BARRED:
@@ -153,18 +157,26 @@ def projects(state: State, seat: int, known: Known, hand: int = 0) -> list[Proje
         lifted = min(out_there - mine * (mine < len(line)), free - moved)
         use = lifted if lifted >= 2 or (lifted and not own) else 0
         use = min(use, book) if own else use
-        needed = free - moved - use + sum(2 + shape_of(code) for code in line if code and owner_of(code) != seat)
+        needed = free - moved - use
+        if theirs:
+            needed += sum(2 + shape_of(code) for code in line if code and owner_of(code) != seat)
         missing = max(0, needed - own)
-        if missing > sum(player.general):
+        if missing > stock:
             continue
         cost = 1 + (free - moved - use) + theirs + -(-use // book) + -(-missing // bank)
-        if cost > per_turn * left + state.actions:
+        if cost > affordable:
             continue
         turns = max(0, cost - state.actions + per_turn - 1) // per_turn
         rate = gain * 1000 // cost * (10 - min(turns, 4)) // 10
         out.append(Project(rate, number, cost, takes_disc))
     out.sort(key=lambda project: (-project.rate, project.route))
     return out
+
+
+def _pieces_on(posts: bytes, seat: int, route: Route) -> int:
+    """How many pieces of a seat stand on a route."""
+    trader = piece_code(seat, TRADER)
+    return posts.count(trader, route.first, route.end) + posts.count(trader + 1, route.first, route.end)
 
 
 def aimed(found: list[Project], target: int) -> list[Project]:
@@ -184,11 +196,11 @@ def posts_of(state: State, route: int) -> range:
 
 def idle(state: State, seat: int, route: int) -> list[int]:
     """Own pieces on other routes: traders first, those whose routes are farthest from a claim; full routes stay."""
+    posts, codes = state.posts, (piece_code(seat, TRADER), piece_code(seat, MERCHANT))
     found: list[tuple[int, int, int]] = []
     for number, other in enumerate(state.board.routes):
-        if number == route:
-            continue
-        mine = [post for post in range(other.first, other.end) if owner_of(state.posts[post]) == seat]
-        if len(mine) < other.end - other.first:
-            found += [(shape_of(state.posts[post]), len(mine), post) for post in mine]
+        count = _pieces_on(posts, seat, other)
+        if count and number != route and count < other.end - other.first:
+            mine = (post for post in range(other.first, other.end) if posts[post] in codes)
+            found += [(shape_of(posts[post]), count, post) for post in mine]
     return [post for _, _, post in sorted(found)]

@@ -5,6 +5,7 @@ markers, offices and the way from east to west will still bring in the rounds th
 from __future__ import annotations
 
 from functools import lru_cache
+from heapq import heappop, heappush
 
 from kontor_games.engine import Known
 from kontor_games.engine.core.chance import Desk
@@ -28,7 +29,7 @@ from kontor_games.engine.games.hansa.data import (
     TRADER,
     VALUES,
 )
-from kontor_games.engine.games.hansa.position import controller, largest_network, offices_of
+from kontor_games.engine.games.hansa.position import network, row_controller
 from kontor_games.engine.games.hansa.scoring import (
     ability_points,
     marker_count,
@@ -48,6 +49,7 @@ from kontor_games.engine.games.hansa.state import (
 POINT = 100
 ACTION = 60  # what one more action in a turn brings on the whole
 WON = 4000  # a match that ends now
+SEATS = 5  # at most
 ENOUGH, SHORTAGE = 7, 90  # pieces that are not offices yet; below that each is missed
 _STEPS = (  # tracks by level, in tenths; a step that changes nothing is half of the next one that does
     (10, 20, 25, 30, 40),  # keys: times the offices of the network
@@ -73,11 +75,27 @@ def cities(
     number: int, seats: int, rows: tuple[bytes, ...], extras: tuple[bytes, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...]]:
     """Controllers; per seat the largest network, offices by city, and points of regions."""
-    bare = State(Desk(), number, seats, 0, 0, b"", 0, PLAYING, (), b"", rows, extras, b"", b"", (), ())
-    ruled = [controller(bare, city) for city in range(len(bare.board.cities))]
-    regions = region_points(bare, ruled) if bare.board.scored_regions else [0] * seats
-    networks = tuple(largest_network(bare, seat) for seat in range(seats))
-    return tuple(ruled), networks, tuple(tuple(offices_of(bare, seat)) for seat in range(seats)), tuple(regions)
+    board = BOARDS[number]
+    found = [_city(extra + row) for extra, row in zip(extras, rows, strict=True)]
+    ruled = tuple(each[0] for each in found)
+    offices = tuple(tuple(each[1 + seat] for each in found) for seat in range(seats))
+    networks = tuple(_network(number, mine) for mine in offices)
+    regions = [0] * seats
+    if board.scored_regions:
+        bare = State(Desk(), number, seats, 0, 0, b"", 0, PLAYING, (), b"", rows, extras, b"", b"", (), ())
+        regions = region_points(bare, list(ruled))
+    return ruled, networks, offices, tuple(regions)
+
+
+@lru_cache(maxsize=4096)
+def _city(row: bytes) -> tuple[int, ...]:
+    """Who controls a city with these offices, and how many of them each seat has."""
+    return (row_controller(row), *(row.count(code) + row.count(code + 1) for code in range(1, 2 * SEATS, 2)))
+
+
+@lru_cache(maxsize=4096)
+def _network(number: int, offices: tuple[int, ...]) -> int:
+    return network(BOARDS[number], offices)
 
 
 def points(state: State, seat: int) -> int:
@@ -87,7 +105,7 @@ def points(state: State, seat: int) -> int:
     return (
         player.score
         + ability_points(player)
-        + marker_points(marker_count(state, seat))
+        + marker_points(marker_count(state, seat) if state.promos else len(player.unused) + len(player.used))
         + (special_points(state, seat) if any(state.prestige) else 0)
         + (4 if CITY_PATRON in player.favours else 2) * ruled.count(seat)
         + networks[seat] * VALUES[KEYS][player.levels[KEYS]]
@@ -116,17 +134,18 @@ def _way_to_go(
         return 3 if spaces or extras[city] else 2
 
     far = {west: price(west)}
-    queue = [west]
+    queue = [(far[west], west)]
     while queue:
-        queue.sort(key=lambda city: (-far[city], city))
-        here = queue.pop()
+        way, here = heappop(queue)
         if here == east:
-            return far[here]
-        for city in sorted(board.neighbours[here]):
-            there = far[here] + price(city)
+            return way
+        if way > far[here]:
+            continue
+        for city in board.neighbours[here]:
+            there = way + price(city)
             if there < far.get(city, 99):
                 far[city] = there
-                queue.append(city)
+                heappush(queue, (there, city))
     return 99
 
 

@@ -5,7 +5,7 @@ one action deserve a look, `turns` puts two of them together. Half of a winner's
 dragons, so shops of the colour that pays go to the line with a dragon, and bonuses mend it.
 """
 
-from .turns import line, lines
-from .worth import worth as standing  # for those who look further than this plan
+from .prospects import standing  # for those who look further than this plan
+from .turns import brisk, line, lines
 
-__all__ = ["line", "lines", "standing"]
+__all__ = ["brisk", "line", "lines", "standing"]

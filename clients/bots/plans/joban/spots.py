@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -114,10 +114,13 @@ class TaskLines:
         self.plus, self._minus, self._direction = card.plus, card.minus, card.direction
         self._seat, self._own = seat, own_dragons
         sums: dict[int, int] = {}
+        self._shops: dict[Cell, tuple[int, int]] = {}  # the line of every shop, and what it adds to it
         for cell, shop in shops.items():
-            line = line_index(card.direction, cell)
-            sums[line] = sums.get(line, 0) + self.brings(shop)
+            line, by = line_index(card.direction, cell), self.brings(shop)
+            self._shops[cell] = line, by
+            sums[line] = sums.get(line, 0) + by
         self._sums = sums
+        self._known: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
         self._top = sorted(sums.items(), key=lambda item: -item[1])[:3]  # a change touches two lines at most
         self.best = self._top[0][1]
 
@@ -138,18 +141,50 @@ class TaskLines:
         """The number of the line through a cell."""
         return line_index(self._direction, cell)
 
-    def gain(self, *changes: tuple[int, int]) -> int:
-        """How the best line changes when lines change by so much, two of them at most."""
-        sums: dict[int, int] = {}
-        for line, by in changes:
-            sums[line] = sums.get(line, self._sums.get(line, 0)) + by
-        others = next((value for line, value in self._top if line not in sums), min(sums.values()))
-        return max(others, *sums.values()) - self.best
+    def gain(self, line: int, by: int) -> int:
+        """How the best line changes when one line changes by so much."""
+        value = self._sums.get(line, 0) + by
+        for other, best in self._top:
+            if other != line:
+                return max(best, value) - self.best
+        return value - self.best
+
+    def _gain_of_two(self, line: int, by: int, other: int, by_other: int) -> int:
+        """The same when two lines change, or one of them twice."""
+        if line == other:
+            return self.gain(line, by + by_other)
+        value, second = self._sums.get(line, 0) + by, self._sums.get(other, 0) + by_other
+        if second > value:
+            value = second
+        for third, best in self._top:
+            if third != line and third != other:
+                return max(best, value) - self.best
+        return value - self.best
+
+    def shifts(self, pick: Cell, is_swap: bool) -> Callable[[Cell], int]:
+        """How the best line changes when the shop on a cell goes to another one; what was there goes back, or away.
+
+        Ask for swaps or for moves, not for both.
+        """
+        line, mine = self._shops[pick]
+        known = self._known.setdefault((line, mine), {})  # cells that are alike are the same for the task
+        shops, direction = self._shops, self._direction
+
+        def gain(target: Cell) -> int:
+            place = shops.get(target) or (line_index(direction, target), 0)
+            found = known.get(place)
+            if found is None:
+                there, other = place
+                found = self._gain_of_two(line, other * is_swap - mine, there, mine - other)
+                known[place] = found
+            return found
+
+        return gain
 
     def gain_of(self, cell: Cell, colour: int, dragon: int) -> int:
         """How the best line changes with a new shop."""
         by = self.brings((colour, dragon))
-        return self.gain((self.line(cell), by)) if by else 0
+        return self.gain(self.line(cell), by) if by else 0
 
 
 def lines_of(state: State, shops: Shops, seat: int, known: Known, slots: Iterable[int]) -> list[TaskLines]:

@@ -89,7 +89,7 @@ def worth(state: State, seat: int, known: Known) -> int:
     if state.phase == OVER:
         return value
     shops = lookup(state.field)
-    tasks = _tasks(state, shops, seat, known)
+    tasks = tasks_of(state, shops, seat, known)
     left = actions_left(state, seat)
     value += EXPECTED * tasks.sure
     for _, dragon in shops.values():
@@ -98,8 +98,8 @@ def worth(state: State, seat: int, known: Known) -> int:
         elif dragon != NOBODY:
             value -= (PLACED + PER_ACTION * left) // (seats - 1)
     mine, theirs = best_points(shops, state.half, seat)
-    faces = _unseen(state, known)
-    value += _hand(state, seat, known, _Cards(state, seat, tasks, mine, left), faces, left)
+    faces = unseen(state, known)
+    value += hand_worth(state, seat, known, tasks, mine, faces, left)
     offered = [theirs[kind_of(face)] for deck in faces for face in deck]
     for step in range(1, seats):
         rival = players[(seat + step) % seats]
@@ -110,7 +110,7 @@ def worth(state: State, seat: int, known: Known) -> int:
     return value
 
 
-def _tasks(state: State, shops: Shops, seat: int, known: Known) -> Tasks:
+def tasks_of(state: State, shops: Shops, seat: int, known: Known) -> Tasks:
     """What the tasks bring; drawn ones that are still on their way count as a change to be expected."""
     player = state.players[seat]
     kept = TASKS_PER_PLAYER[len(state.players)]
@@ -138,7 +138,7 @@ def _holds_change(state: State, seat: int, known: Known) -> bool:
     return any(face is not None and SHOP_CARDS[face].bonus == TASK for _, face in _faces(state, seat, known))
 
 
-def _unseen(state: State, known: Known) -> list[list[int]]:
+def unseen(state: State, known: Known) -> list[list[int]]:
     """By colour: the faces of cards that have not been seen."""
     seen = {*state.discard, state.card}
     for seat in range(len(state.players)):
@@ -172,8 +172,11 @@ class _Cards:
         return max(upper, self._bonus[card.bonus] + self._ridden[card.colour] + self._dragon)
 
 
-def _hand(state: State, seat: int, known: Known, cards: _Cards, faces: list[list[int]], left: int) -> int:
+def hand_worth(
+    state: State, seat: int, known: Known, tasks: Tasks, best: list[int], faces: list[list[int]], left: int
+) -> int:
     """What the cards in hand and the dragons in reserve will bring in the actions that are left."""
+    cards = _Cards(state, seat, tasks, best, left)
     values = []
     for colour, face in _faces(state, seat, known):
         if face is not None:

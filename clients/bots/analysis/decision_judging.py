@@ -96,7 +96,7 @@ def judge_decision(
     """What the line that was played cost; None if there was nothing to choose."""
     game = engine.load(task.game, task.rules)
     style = style_of(game.id)
-    lines = candidates(game, state, known, seat, ply, style)
+    lines = candidates(game, state, known, seat, ply, style).lines
     ends = [_end(game, state, line) for line in lines]
     if _end(game, state, actions) in ends:
         mine = ends.index(_end(game, state, actions))
@@ -129,7 +129,7 @@ def judge_decision(
         _error(gains),
         _mean([points for _, points in own]),
         _mean([points for _, points in other]),
-        style.rounds + style.spread - 1,
+        style.judged[-1],
         (*_ended(own), *_ended(other)),
     )
 
@@ -148,8 +148,10 @@ def _standing(types: GameTypes) -> Any:
     return tuple[state, int]  # type: ignore[valid-type]
 
 
-POSITION = WorkerDuty("analysis.judging:POSITION", judge_position, AnalysisTask, _task, _standing, tuple[int, ...])
-DECISION = WorkerDuty("analysis.judging:DECISION", judge_decision, AnalysisTask, _task, _moment, Judged | None)
+POSITION = WorkerDuty(
+    "analysis.decision_judging:POSITION", judge_position, AnalysisTask, _task, _standing, tuple[int, ...]
+)
+DECISION = WorkerDuty("analysis.decision_judging:DECISION", judge_decision, AnalysisTask, _task, _moment, Judged | None)
 
 
 def worded(game: Game[Any], state: GameState, actions: tuple[Action, ...], known: Known) -> tuple[Worded, ...]:
@@ -166,7 +168,7 @@ def worded(game: Game[Any], state: GameState, actions: tuple[Action, ...], known
             continue
         tags = tuple(str(each.__struct_config__.tag) for each in path)
         figures = tuple(asdict(figure) for figure in game.offer.foresee(start, path, known))
-        found.append(Worded(" ".join(texts), tags, game.offer.details(start, path), figures))
+        found.append(Worded(" ".join(texts), tags, game.offer.details(start, path, known), figures))
         path, texts, start = (), [], state
     return tuple(found)
 

@@ -13,7 +13,7 @@ from kontor_games.engine.errors import StoreError
 
 from ..expert.continuation import WON
 from ..expert.workers import Workers
-from .judging import DECISION, POSITION, AnalysisTask, Judged, Worded
+from .decision_judging import DECISION, POSITION, AnalysisTask, Judged, Worded
 from .stored import MAX_ITEMS, CurvePoint, Decision, MatchKey, StoredAnalysis, load, path_of, save
 
 CURVE = 40  # positions of the curve, at most

@@ -11,7 +11,7 @@ from typing import Any
 
 from kontor_games.engine import Game, GameState, advance
 
-from .analysis.judging import FRESH, worded
+from .analysis.decision_judging import FRESH, worded
 from .expert import Expert
 from .expert.continuation import WON, Question
 from .expert.lines import Actions
