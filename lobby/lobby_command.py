@@ -16,7 +16,7 @@ from .admin.backup_command import backup, restore
 from .admin.move_command import move_command
 
 
-@click.group("lobby", invoke_without_command=True)
+@click.group("lobby", invoke_without_command=True, short_help="Host a lobby where people find each other.")
 @click.option("--config", "file", type=click.Path(path_type=Path, dir_okay=False), help="Settings in TOML.")
 @click.option("--listen", metavar="HOST:PORT", help="Where nodes connect; default [::]:7460, by IPv4 and IPv6.")
 @click.option("--metrics", metavar="HOST:PORT", help="Metrics and health; default 127.0.0.1:7461, '' for none.")
@@ -41,7 +41,7 @@ def lobby(context: click.Context, /, file: Path | None, check_config: bool, **fl
         if context.invoked_subcommand is not None:
             return
         if check_config:
-            from .admin.checking import check
+            from .admin.config_checking import check
 
             click.echo(check(config))
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import json
 import signal
@@ -15,6 +16,7 @@ from typing import Any
 from twisted.internet import reactor as _reactor
 from twisted.internet.address import IPv6Address
 from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.error import CannotListenError
 from twisted.logger import Logger
 
 from kontor_games.engine.errors import KontorError, StoreError
@@ -27,12 +29,13 @@ from kontor_games.lobby.server.service import Lobby
 from kontor_games.lobby.settings.config import Config
 from kontor_games.lobby.settings.log import begin_logging
 from kontor_games.lobby.settings.reloading import reloaded
+from kontor_games.lobby.store.base import Unreachable
 from kontor_games.net.system.uptime import run_by_uptime
 from kontor_games.net.table.catalogue import installed
 from kontor_games.net.wire.address import join_address
 from kontor_games.net.wire.identity import fingerprint, load_or_create
 
-from .admin.opening import as_one_of_several, is_in_redis, open_store
+from .admin.opening import as_one_of_several, is_in_redis, open_store, read_redis
 from .admin_socket import SOCKET, listen_for_operators
 from .status import status_site
 
@@ -47,15 +50,32 @@ reactor: Any = _reactor
 def welcome(config: Config, port: int, mark: str, is_ipv6: bool) -> str:
     """How players come here, for whoever started the lobby."""
     hosts = addresses_of(config.listen, is_ipv6)
+    address = config.address or join_address(hosts[0], port)
+    data = str(config.directory)
+    if is_in_redis(config):
+        data = f"{read_redis(config.store)}, its key in {config.directory}"
     lines = [
         f"{config.title} is open on port {port}. This machine's addresses: {', '.join(hosts)}.",
         "Players add it once, with an address at which they can reach this machine and its fingerprint:",
-        f"    kontor tables --lobby {join_address(hosts[0], port)} --lobby-key {mark}",
-        f"or in the web client's settings: {join_address(hosts[0], port)}#{mark}",
+        f"    kontor tables --lobby {address} --lobby-key {mark}",
+        f"or in the web client's settings: {address}#{mark}",
         *([f"Its pages are at {config.pages.url or config.pages.listen}."] if config.pages.listen else []),
-        f"Its data is in {config.directory}; kontor lobby admin --help shows how to manage it; Ctrl-C stops it.",
+        f"Its data is in {data}; kontor lobby admin --help shows how to manage it; Ctrl-C stops it.",
     ]
     return "\n".join(lines)
+
+
+def why_not_listening(error: CannotListenError) -> str:
+    """What is in the way of a port, and what to do about it."""
+    address = join_address(str(error.interface or "0.0.0.0"), int(error.port))  # noqa: S104 - told, not listened on
+    match getattr(error.socketError, "errno", None):
+        case errno.EADDRINUSE:
+            return f"{address} is in use by another program, perhaps another lobby; stop it or choose another port"
+        case errno.EADDRNOTAVAIL:
+            return f"{address} is not an address of this machine"
+        case errno.EACCES:
+            return f"this user may not listen on {address}; choose a port above 1023"
+    return f"cannot listen on {address}: {error.socketError}"
 
 
 def files_needed(config: Config) -> int:
@@ -97,7 +117,7 @@ class Runner:
         self._kit = kit
         self._pages: Pages | None = None
         self._ports: list[Any] = []
-        self._stopping = False
+        self._trouble = ""  # why it could not start
 
     def run(self) -> int:
         """Serve until SIGTERM or SIGINT; the process's exit code."""
@@ -110,6 +130,8 @@ class Runner:
         reactor.callWhenRunning(self._begin)
         reactor.addSystemEventTrigger("before", "shutdown", self._shut_down)
         reactor.run()
+        if self._trouble:  # last, behind the log
+            print(f"kontor lobby: {self._trouble}", file=sys.stderr)
         return self.exit_code
 
     def _begin(self) -> None:
@@ -162,12 +184,15 @@ class Runner:
         self._stop(4)
 
     def _cannot_start(self, failure: Any) -> None:
-        text = failure.getErrorMessage()
-        if failure.check(KontorError, OSError) or "listen" in text.lower():
-            print(f"kontor lobby: {text}", file=sys.stderr)
+        if failure.check(CannotListenError):
+            self._trouble = why_not_listening(failure.value)
+        elif failure.check(KontorError, OSError):
+            self._trouble = failure.getErrorMessage()
         else:
             _log.failure("cannot start", failure=failure)
-        self._stop(2)
+            self._trouble = "cannot start because of a defect; the log has the place"
+        # What is only away may be back in a moment: whoever runs us may start us again.
+        self._stop(3 if failure.check(Unreachable) else 2)
 
     def _stop(self, code: int) -> None:
         self.exit_code = self.exit_code or code
@@ -206,6 +231,9 @@ class Runner:
         return answer
 
     def _shut_down(self) -> Deferred[None]:
+        for name in ("SIGINT", "SIGTERM", "SIGBREAK"):  # one is enough: it ends within seconds
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
         return Deferred.fromCoroutine(self._shut()).addErrback(self._cannot_stop)
 
     def _cannot_stop(self, failure: Any) -> None:

@@ -11,13 +11,13 @@ import click
 from kontor_games.engine.errors import KontorError
 
 from .admin_text import text_of
-from .asking import ask_lobby, ask_store, operator
+from .operator_asking import ask_every_process, ask_lobby, ask_store, operator
 
 ONLY_RUNNING = ("reload",)
 JSON = "kontor.lobby.json"  # whether the answer is for a program
 
 
-@click.group("admin")
+@click.group("admin", short_help="Manage the lobby that runs here.")
 def admin_group() -> None:
     """Manage the lobby that runs here: people, warnings, mutes, bans, tables."""
 
@@ -26,13 +26,13 @@ def _ask(context: click.Context, **ask: Any) -> None:
     config = context.obj
     ask["by"] = operator()
     try:
-        answer = ask_lobby(config.directory, ask)
+        answer = (ask_every_process if ask["do"] in ONLY_RUNNING else ask_lobby)(config.directory, ask)
         if answer is None and ask["do"] in ONLY_RUNNING:
             raise KontorError("no lobby is running here; is --data right?")
         if answer is None:
             answer = ask_store(config, ask)
-        if "error" in answer:
-            raise KontorError(answer["error"])
+        if faults := _faults(answer):
+            raise KontorError("; ".join(faults))
     except KontorError as error:
         click.echo(f"kontor lobby admin: {error}", err=True)
         sys.exit(2)
@@ -40,6 +40,20 @@ def _ask(context: click.Context, **ask: Any) -> None:
         click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
     else:
         click.echo(text_of(ask["do"], answer))
+
+
+def _faults(answer: dict[str, Any]) -> list[str]:
+    """What went wrong, of each process by its name where several were asked."""
+    if "error" in answer:
+        return [str(answer["error"])]
+    each = answer.get("processes", {}) if isinstance(answer.get("processes"), dict) else {}
+    return [f"{name}: {said['error']}" for name, said in each.items() if "error" in said]
+
+
+def _demand_one(who: str, address: str | None) -> None:
+    if bool(who) == bool(address):
+        click.echo("kontor lobby admin: name a person, or an address with --address; one of the two", err=True)
+        sys.exit(2)
 
 
 def _set_json(context: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -144,6 +158,7 @@ def _mute(context: click.Context, who: str, reason: str, length: str) -> None:
 @click.pass_context
 def _ban(context: click.Context, who: str, address: str | None, reason: str, length: str) -> None:
     """Ban a person (by key), an address or a network."""
+    _demand_one(who, address)
     _ask(context, do="ban", who=who, address=address, reason=reason, **{"for": length})
 
 
@@ -154,6 +169,7 @@ def _ban(context: click.Context, who: str, address: str | None, reason: str, len
 @click.pass_context
 def _lift(context: click.Context, who: str, address: str | None) -> None:
     """Lift bans and mutes."""
+    _demand_one(who, address)
     _ask(context, do="lift", who=who, address=address)
 
 
@@ -176,7 +192,7 @@ def _announce(context: click.Context, text: str) -> None:
     _ask(context, do="announce", reason=text)
 
 
-@admin_group.command("reload")
+@admin_group.command("reload", short_help="Let the running lobby read its settings again.")
 @_json
 @click.pass_context
 def _reload(context: click.Context) -> None:

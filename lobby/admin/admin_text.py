@@ -173,7 +173,12 @@ def _whom(answer: Row, what: str) -> str:
 def _status(answer: Row) -> str:
     counted = ("people", "tables", "queue", "sanctions", "reports")
     words = {"queue": "in the queue", "sanctions": "bans and mutes", "reports": "reports to read"}
-    return "\n".join(f"{answer[name]:>7}  {words.get(name, name)}" for name in counted if name in answer)
+    lines = [f"{answer[name]:>7}  {words.get(name, name)}" for name in counted if name in answer]
+    if processes := answer.get("processes"):
+        lines.append(
+            f"{len(processes):>7}  {'process' if len(processes) == 1 else 'processes'}: {', '.join(processes)}"
+        )
+    return "\n".join(lines)
 
 
 def _banned(answer: Row) -> str:
@@ -187,6 +192,8 @@ def _lifted(answer: Row) -> str:
 
 
 def _reloaded(answer: Row) -> str:
+    if "processes" in answer:
+        return "\n".join(f"{name}: {_reloaded(said)}" for name, said in answer["processes"].items())
     lines = [f"taken over: {', '.join(answer['reloaded'])}" if answer["reloaded"] else "nothing to take over"]
     if answer["waiting"]:
         lines.append(f"these differ too, but need a restart: {', '.join(answer['waiting'])}")

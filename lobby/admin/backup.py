@@ -1,8 +1,9 @@
-"""Back-ups of a lobby that keeps its data in SQLite: one file with the database and the lobby's key, and the way back.
+"""Back-ups of a lobby: one file with the database and the lobby's key, and the way back.
 
 The copy is made by SQLite's own means while the lobby runs: it is the state of one moment, whatever is written
-meanwhile. The file is a plain tar archive, so that it can be looked into without Kontor. It holds a key with which
-anybody can pose as the lobby, so only its owner can read it; `--without-key` leaves the key out.
+meanwhile. (A lobby that keeps its data in Redis: redis_backup.py. The file is the same.) The file is a plain tar
+archive, so that it can be looked into without Kontor. It holds a key with which anybody can pose as the lobby, so only
+its owner can read it; `--without-key` leaves the key out.
 
 Coming back is the dangerous half. In order:
 
@@ -27,7 +28,9 @@ import shutil
 import sqlite3
 import tarfile
 import time
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -50,11 +53,17 @@ def back_up(directory: Path, target: Path, with_key: bool = True) -> dict[str, A
     database = directory / DATABASE
     if not database.is_file():
         raise StoreError(f"there is no lobby's database in {directory}; is --data right?")
+    return pack_up(directory, target, with_key, partial(_copy, database))
+
+
+def pack_up(directory: Path, target: Path, with_key: bool, copy: Callable[[Path], object]) -> dict[str, Any]:
+    """The same with a database that `copy` puts at a path; the key is that in `directory`."""
     if target.exists():
         raise StoreError(f"{target} exists already; a back-up never overwrites another file")
     try:
         with TemporaryDirectory(prefix=".kontor-backup-", dir=target.parent) as work:
-            parts = {DATABASE: _copy(database, Path(work) / DATABASE)}
+            copy(Path(work) / DATABASE)
+            parts = {DATABASE: Path(work) / DATABASE}
             if with_key and (directory / FILE_NAME).is_file():
                 parts[FILE_NAME] = directory / FILE_NAME
             manifest = _manifest(parts)
@@ -66,7 +75,7 @@ def back_up(directory: Path, target: Path, with_key: bool = True) -> dict[str, A
     return manifest
 
 
-def _copy(database: Path, target: Path) -> Path:
+def _copy(database: Path, target: Path) -> None:
     try:
         with (
             closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True, timeout=10)) as source,
@@ -77,7 +86,6 @@ def _copy(database: Path, target: Path) -> Path:
             copy.execute("PRAGMA journal_mode = DELETE")  # one file, without others beside it
     except sqlite3.Error as error:
         raise StoreError(f"{database} cannot be copied: {error}") from error
-    return target
 
 
 def _manifest(parts: dict[str, Path]) -> dict[str, Any]:
@@ -118,7 +126,7 @@ def _entry(name: str, size: int, at: int) -> tarfile.TarInfo:
 
 def restore(directory: Path, source: Path, replace: bool = False) -> dict[str, Any]:
     """Put the back-up in `source` into `directory`; KontorError, and nothing has changed, if that cannot be done."""
-    from .checking import is_running
+    from .config_checking import is_running
 
     if is_running(directory):
         raise StoreError(f"a lobby is running with the data in {directory}; stop it first")
@@ -128,15 +136,38 @@ def restore(directory: Path, source: Path, replace: bool = False) -> dict[str, A
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".kontor-restore-", dir=directory) as work:
-            manifest = _unpack(source, Path(work))
-            for name in manifest["files"]:
-                _judge(name, Path(work) / name, manifest)
+            manifest = unpacked(source, Path(work))
             manifest["moved"] = _move_aside(directory, manifest["files"])
             for name in manifest["files"]:
                 os.replace(Path(work) / name, directory / name)
     except OSError as error:
         raise StoreError(f"{directory} cannot be restored: {error.strerror or error}") from error
     return manifest
+
+
+def unpacked(source: Path, work: Path) -> dict[str, Any]:
+    """What is in a back-up, its files laid into `work`, each of them judged; StoreError says what is wrong with it."""
+    manifest = _unpack(source, work)
+    for name in manifest["files"]:
+        _judge(name, work / name, manifest)
+    return manifest
+
+
+def put_key(directory: Path, key: Path, replace: bool) -> list[str]:
+    """Put the key of a back-up in place, the one that was there aside; StoreError if that was not asked for."""
+    there = directory / FILE_NAME
+    if not os.path.lexists(there):
+        moved = []
+    elif load(there).key == load(key).key:
+        return []
+    elif replace:
+        moved = _move_aside(directory, {FILE_NAME: None})
+    else:
+        raise StoreError(f"{there} is another key than the back-up has; --replace moves it aside")
+    shutil.copyfile(key, there.with_suffix(".part"))
+    os.chmod(there.with_suffix(".part"), 0o600)
+    os.replace(there.with_suffix(".part"), there)
+    return moved
 
 
 def _unpack(source: Path, work: Path) -> dict[str, Any]:

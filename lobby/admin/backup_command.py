@@ -13,16 +13,25 @@ from kontor_games.engine.errors import KontorError, StoreError
 _file = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command("backup")
+@click.command("backup", short_help="Write database and key to a file, also while it runs.")
 @click.argument("file", type=_file)
 @click.option("--without-key", is_flag=True, help="Leave the lobby's key out.")
 @click.pass_context
 def backup(context: click.Context, file: Path, without_key: bool) -> None:
     """Write database and key of the lobby to FILE, also while it runs."""
     from .backup import back_up, back_up_text
+    from .opening import is_in_redis
 
     config = _with_files(context)
-    _say(lambda: back_up_text(back_up(config.directory, file, not without_key), file))
+
+    def told() -> str:
+        if is_in_redis(config):
+            from .redis_backup import back_up as back_up_redis
+
+            return back_up_text(back_up_redis(config, file, not without_key), file)
+        return back_up_text(back_up(config.directory, file, not without_key), file)
+
+    _say(told)
 
 
 @click.command("restore")
@@ -30,30 +39,36 @@ def backup(context: click.Context, file: Path, without_key: bool) -> None:
 @click.option("--replace", is_flag=True, help="Move what is there aside; without it a directory with data is refused.")
 @click.pass_context
 def restore(context: click.Context, file: Path, replace: bool) -> None:
-    """Put a back-up in place. The lobby must not be running."""
+    """Put a back-up in place. The lobby must not be running; a Redis must be empty."""
     from .admin_text import when
     from .backup import restore as put_back
+    from .opening import is_in_redis, read_redis
 
     config = _with_files(context)
 
     def told() -> str:
-        found = put_back(config.directory, file, replace)
+        where = config.directory
+        if is_in_redis(config):
+            from .redis_backup import restore as put_back_into_redis
+
+            found, where = put_back_into_redis(config, file, replace), read_redis(config.store)
+        else:
+            found = put_back(config.directory, file, replace)
         moved = f"; moved aside: {', '.join(found['moved'])}" if found["moved"] else ""
-        return f"restored to {config.directory} as it was at {when(found['at'])}{moved}"
+        return f"restored to {where} as it was at {when(found['at'])}{moved}"
 
     _say(told)
 
 
 def _with_files(context: click.Context) -> Any:
     config = context.obj
-    if config.store != "sqlite":
-        _say(lambda: _refuse(config.store))
+    if config.store == "memory":
+        _say(_refuse)
     return config
 
 
-def _refuse(store: str) -> str:
-    kind = store.partition(":")[0]
-    raise StoreError(f"this lobby keeps its data in {kind}; docs/hosting.md says how that is backed up")
+def _refuse() -> str:
+    raise StoreError("this lobby keeps its data in memory, so there is nothing to back up")
 
 
 def _say(job: Any) -> None:

@@ -10,7 +10,7 @@ import click
 from kontor_games.engine.errors import KontorError
 
 
-@click.command("move")
+@click.command("move", short_help="Copy everything from one store to another.")
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
 @click.pass_context

@@ -22,6 +22,7 @@ from kontor_games.net.wire.names import skeleton
 from kontor_games.net.wire.text import why_not_chat
 
 from .acquaintances import drop_report
+from .processes import living_processes
 
 MAX_LISTED = 500
 MAX_REASON = 300
@@ -84,7 +85,9 @@ def parse_duration(text: str) -> int | None:
 
 
 async def _status(work: Work, ask: Answer) -> Answer:
+    living = [process.name for process in await living_processes(work)]
     return {
+        **({"processes": living} if living else {}),
         "people": await work.store.count(PRESENCE.name),
         "tables": await work.store.count(TABLE.name),
         "queue": await work.store.count(QUEUE.name),

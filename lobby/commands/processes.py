@@ -12,7 +12,9 @@ Rules, in order:
    over meanwhile: a holder that was stopped for a minute and goes on in the middle of its work cannot do harm.
 4. A process that finds its own record run out may have lost people to rule 1; it brings everybody who is still
    connected up to date (commands/catching_up.py).
-5. Two processes must not have one name, and all must have the lobby's key: whoever comes second is refused in words.
+5. A time further ahead than anybody could have set it has run out: the server's clock was set back, or another server
+   with a slower clock took over. Otherwise a lease whose holder died before that would hold until that time.
+6. Two processes must not have one name, and all must have the lobby's key: whoever comes second is refused in words.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from kontor_games.net.wire.identity import fingerprint
 
 ALIVE: Final = 4000  # milliseconds
 LEASE_TIME: Final = 3000
-MAX_PROCESSES: Final = 64
+AHEAD: Final = 2 * ALIVE  # milliseconds: nobody sets a time so far ahead, however slow the server's answers are
 PAGE: Final = 200
 _SWEEP: Final = "sweep"
 
@@ -50,7 +52,7 @@ class Replaced(ConfigError):
 
 async def why_not_join(work: Work, me: ProcessRecord) -> str | None:
     """Why a process cannot be one of this lobby, or None; a record of an earlier run ends by itself within seconds."""
-    for other in await _living(work):
+    for other in await living_processes(work):
         if other.key != me.key:
             return (
                 f"the process {other.name!r} of this lobby has the key {fingerprint(other.key)}, and this one "
@@ -67,15 +69,16 @@ async def why_not_join(work: Work, me: ProcessRecord) -> str | None:
 async def beat(work: Work, me: ProcessRecord) -> BeatHeard:
     """Renew one's record, and the lease if it is ours or free; Replaced if the name is somebody else's by now."""
     own = await work.get(PROCESS, me.name)
-    if own is not None and own.run != me.run and own.until > work.now:
+    is_alive = own is not None and _holds(own.until, work.now)
+    if own is not None and own.run != me.run and is_alive:
         raise Replaced(f"another process runs as {me.name!r} now; this one ends")
     await work.put(PROCESS, me.name, _until(me, work.now + ALIVE))
     lease = await work.get(LEASE, _SWEEP)
-    leads = lease is None or lease.run == me.run or lease.until <= work.now
+    leads = lease is None or lease.run == me.run or not _holds(lease.until, work.now)
     if leads:
         await work.put(LEASE, _SWEEP, LeaseRecord(me.run, work.now + LEASE_TIME))
-    others = tuple(other for other in await _living(work) if other.name != me.name)
-    return BeatHeard(leads, own is None or own.run != me.run or own.until <= work.now, others)
+    others = tuple(other for other in await living_processes(work) if other.name != me.name)
+    return BeatHeard(leads, own is None or own.run != me.run or not is_alive, others)
 
 
 async def leave(work: Work, me: ProcessRecord) -> None:
@@ -98,7 +101,7 @@ async def led(work: Work, me: ProcessRecord, job: Callable[[Work], Awaitable[R]]
 
 async def left_behind(work: Work, me: ProcessRecord) -> list[Presence]:
     """People who count as connected to a process that does not live; everybody is looked at."""
-    living = {me.name, *(other.name for other in await _living(work))}
+    living = {me.name, *(other.name for other in await living_processes(work))}
     found: list[Presence] = []
     after = ""
     while page := await work.page(PRESENCE, None, after, PAGE):
@@ -107,8 +110,18 @@ async def left_behind(work: Work, me: ProcessRecord) -> list[Presence]:
     return found
 
 
-async def _living(work: Work) -> list[ProcessRecord]:
-    return [record for _, record in await work.page(PROCESS, None, "", MAX_PROCESSES) if record.until > work.now]
+async def living_processes(work: Work) -> list[ProcessRecord]:
+    """The processes of this lobby, by name; none where one has the store to itself."""
+    found: list[ProcessRecord] = []
+    after = ""
+    while page := await work.page(PROCESS, None, after, PAGE):  # those of an hour are kept, so that may be many
+        found += [record for _, record in page if _holds(record.until, work.now)]
+        after = page[-1][0]
+    return found
+
+
+def _holds(until: int, now: int) -> bool:
+    return now < until <= now + AHEAD
 
 
 def _until(me: ProcessRecord, until: int) -> ProcessRecord:

@@ -59,8 +59,8 @@ from kontor_games.net.archive.rated_facts import RatedFacts
 from kontor_games.net.wire.chain import Mark, decode
 from kontor_games.net.wire.identity import fingerprint, verify
 
-from .boards import Boards
 from .book import BookEntry, Differed, HandedIn, NameHidden
+from .ladder_boards import Boards
 from .ladder_rules import LAN, OPEN, LadderRules
 from .match_case import Courses, MatchCase
 from .rating_model import MODEL

@@ -25,7 +25,7 @@ import json
 import os
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,7 +87,7 @@ class LadderDesk:
         self._refused: deque[RefusedFile] = deque(_refusals(folder / "refused.jsonl"), SHOWN_REFUSALS)
         self._files: dict[str, RatedFacts] = {}
         self._withdrawn: dict[str, RatedFacts] = {}
-        self.ladder = self._rebuilt()
+        self.ladder = self._rebuilt(0)
         self._pool = JudgePool(jobs)
         self._line: deque[_QueuedFile] = deque()
         self._submitted = 0
@@ -126,6 +126,8 @@ class LadderDesk:
         if due is not None and due <= now:
             self._changed = True
         self.ladder.tick(now)
+        if self._changed and self._to_withdraw(self.ladder) - self._withdrawn.keys():
+            self.ladder = self._rebuilt(now)
         if self._changed:
             self.publish(now)
         return worked
@@ -213,16 +215,20 @@ class LadderDesk:
         self.on_decided(file, "refused", reason)
 
     def _differed(self, waiting: _QueuedFile, at: int) -> None:
-        with suppress(msgspec.MsgspecError, ValueError):
+        try:
             said = json.loads(waiting.path.read_bytes())
             entry = msgspec.convert({**said, "n": len(self._lines) + 1, "at": at}, Differed)
-            if self.ladder.why_not_differed(entry) is None:
-                self._append(entry, None)
+        except (msgspec.MsgspecError, ValueError) as error:
+            self.on_decided(waiting.name, "refused", f"the word cannot be read: {error}")
+            return
+        reason = self.ladder.why_not_differed(entry)
+        if reason is None:
+            self._append(entry, None)
+        self.on_decided(waiting.name, "counted" if reason is None else "refused", reason or "a machine differed")
 
     def _hide(self, key: str, at: int) -> None:
         self._append(NameHidden(len(self._lines) + 1, at, key), None)
-        self.ladder = self._rebuilt()
-        self.ladder.tick(at)
+        self.ladder = self._rebuilt(at)
 
     # ---- the book
 
@@ -232,28 +238,41 @@ class LadderDesk:
         self._lines.append(line)
         self.ladder.take(entry, facts)
 
-    def _rebuilt(self) -> LadderMachine:
+    def _rebuilt(self, now: int) -> LadderMachine:
         """The ladder as the book gives it; files that were withdrawn are told without the names that were removed."""
         files = [(line.entry.file, line.facts) for line in self._lines if isinstance(line.entry, HandedIn)]
         self._files = {file: facts for file, facts in files if facts is not None}
         self._withdrawn = {}
-        first = self._folded(gather=True)
-        if not self._withdrawn:
+        first = self._folded(now)
+        withdrawn = self._to_withdraw(first)
+        if not withdrawn:
             return first
+        hidden = self._hidden().keys()
+        self._withdrawn = {file: _without_names(self._files[file], hidden) for file in sorted(withdrawn)}
         self._files |= self._withdrawn
-        return self._folded(gather=False)
+        return self._folded(now)
 
-    def _folded(self, gather: bool) -> LadderMachine:
+    def _folded(self, now: int) -> LadderMachine:
         ladder = LadderMachine(self.rules, self._course)
-        hidden: set[str] = set()
         for line in self._lines:
-            if isinstance(line.entry, NameHidden) and gather:
-                ladder.tick(line.entry.at)
-                hidden.add(line.entry.key)
-                for file in ladder.withdrawable(line.entry.key):
-                    self._withdrawn[file] = _without_names(self._files[file], hidden)
             ladder.take(line.entry, self._files.get(line.entry.file) if isinstance(line.entry, HandedIn) else None)
+        ladder.tick(max(now, ladder.now))
         return ladder
+
+    def _hidden(self) -> dict[str, int]:
+        """The keys whose names were removed, and the number of the last entry that says so."""
+        return {line.entry.key: line.entry.n for line in self._lines if isinstance(line.entry, NameHidden)}
+
+    def _to_withdraw(self, ladder: LadderMachine) -> set[str]:
+        """The files that were handed in before a name in them was removed, of matches that are decided by now.
+
+        A match that waits is decided by its file, which others may still contradict; its file goes when that is over.
+        """
+        hidden = self._hidden()
+        if not hidden:
+            return set()
+        number = {line.entry.file: line.entry.n for line in self._lines if isinstance(line.entry, HandedIn)}
+        return {file for key, n in hidden.items() for file in ladder.withdrawable(key) if number[file] < n}
 
     def _course(self, file: str) -> Course | None:
         if file in self._withdrawn:
@@ -269,12 +288,22 @@ class LadderDesk:
 
 def put_in_queue(folder: Path, data: bytes, at: int) -> str:
     """Hand a file in: when this returns, it is on the disk and will be judged; its digest. StoreError if it is full."""
+    return _queue_up(folder, data, "kontor", at)
+
+
+def put_word_in_queue(folder: Path, match: str, mark: str, signature: str, at: int) -> str:
+    """The same for the word of a machine that came to another state; all in hex."""
+    said = {"what": "differs", "match": match, "mark": mark, "signature": signature}
+    return _queue_up(folder, json.dumps(said).encode(), "differs", at)
+
+
+def _queue_up(folder: Path, data: bytes, kind: str, at: int) -> str:
     queue = folder / "queue"
     queue.mkdir(parents=True, exist_ok=True)
     if sum(1 for _ in queue.iterdir()) >= MAX_QUEUE:
         raise StoreError("too many files wait to be judged; hand it in later")
     file = digest_of(data).hex()
-    write_whole(queue / f"{at:016}-{file}.kontor", data)
+    write_whole(queue / f"{at:016}-{file}.{kind}", data)
     return file
 
 
@@ -354,7 +383,7 @@ def why_other_rules(kept: LadderRules, asked: LadderRules) -> str | None:
     return f"the ladder began with other rules and keeps them: {', '.join(other)}" if other else None
 
 
-def _without_names(facts: RatedFacts, hidden: set[str]) -> RatedFacts:
+def _without_names(facts: RatedFacts, hidden: Set[str]) -> RatedFacts:
     names = [
         fingerprint(bytes.fromhex(key))[:9] if key in hidden else name
         for key, name in zip(facts.keys, facts.names, strict=True)

@@ -13,9 +13,9 @@ from typing import Literal, TypeAlias
 from kontor_games.net.archive.rated_facts import RatedFacts
 from kontor_games.net.record.compare import MAX_STORIES, Compared, Kept, fold, listed
 
-from .boards import Outcome
 from .book import HandedIn
 from .courses import Course, disputed
+from .ladder_boards import Outcome
 from .ladder_rules import HOUR, LadderRules
 
 FileState: TypeAlias = Literal["waiting", "counted", "copy", "contradicted", "refused"]

@@ -58,6 +58,7 @@ def hide_name(folder: Path, who: str, keeper: Signer) -> None:
     """Remove the name of a key, given whole or as its fingerprint."""
     page = page_in(FolderLadder(folder / "published").manifest())
     keys = {row["key"] for board in page.said["boards"] for row in board["people"]}
+    keys |= {key for file in page.said["files"] for key in file["keys"]}  # whose first match still waits
     wanted = who.lower()
     if wanted not in keys:
         mark = parse_fingerprint(who)

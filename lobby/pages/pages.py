@@ -37,7 +37,7 @@ from .pages_door import PagesDoor
 from .pages_site import LobbyFacts, PagesSite
 from .prepared_replays import PreparedReplays
 from .public_hall import PublicHall
-from .published import EVERY, PublishedFiles, why_not_verified, why_not_whole
+from .published_files import EVERY, PublishedFiles, why_not_verified, why_not_whole
 from .replay_desk import ReplayDesk
 from .shown_ladder import LadderFolder
 from .told_matches import MatchTeller

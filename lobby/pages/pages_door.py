@@ -27,7 +27,7 @@ from kontor_games.net.api.http.ready_file import send_ready
 from kontor_games.net.system.buckets import Buckets, Rate
 
 from .pages_site import PageAnswer, PageAsked, PagesSite
-from .published import PublishedMatch
+from .published_files import PublishedMatch
 from .visitor import Proxies
 
 MAX_URI: Final = 512

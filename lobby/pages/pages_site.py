@@ -27,7 +27,7 @@ from kontor_games.net.api.http.ready_file import ReadyFile, ready_file
 from kontor_games.net.api.http.to_json import to_json
 
 from .public_hall import PublicHall
-from .published import PublishedFiles, PublishedMatch
+from .published_files import PublishedFiles, PublishedMatch
 from .replay_desk import ReplayDesk
 from .shown_ladder import LadderFolder, ShownLadder
 from .told_matches import MatchTeller

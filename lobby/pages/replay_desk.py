@@ -23,7 +23,7 @@ from kontor_games.net.system.buckets import Buckets, Rate
 from .page_worker import CANNOT_SHOW
 from .page_workers import FileGivenUp, PageWorkers
 from .prepared_replays import INFO, PreparedReplays
-from .published import PublishedMatch
+from .published_files import PublishedMatch
 from .replay_pack import ReplayPack
 
 UNDER_WAY: Final = 16  # replays that are being prepared

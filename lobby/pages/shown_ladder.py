@@ -7,7 +7,7 @@ from these very pages too. Names that were removed are empty there, so they are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -21,6 +21,7 @@ FILES: Final = "files"
 MAX_MANIFEST: Final = 64 * 1024 * 1024
 SHOWN_PEOPLE: Final = 500  # of one board
 SHOWN_MATCHES: Final = 200  # of one person, the newest
+SHOWN_NAMED: Final = 200  # the newest
 Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
@@ -60,10 +61,20 @@ class LadderFile(Struct, frozen=True):
     places: tuple[int, ...] = ()
 
 
+class LadderNamed(Struct, frozen=True):
+    """Somebody who signed two different things for one place, and the files that prove it."""
+
+    match: Hex32
+    key: Hex32
+    name: str
+    files: tuple[Hex32, ...]
+
+
 class _Said(Struct, frozen=True):
     season: int
     boards: list[LadderBoard]
     files: list[LadderFile]
+    named: tuple[LadderNamed, ...] = ()
 
 
 class _Rules(Struct, frozen=True):
@@ -95,6 +106,8 @@ class ShownLadder:
             raise ValueError(f"{MANIFEST} cannot be read: {error!s:.200}") from None
         self._titles = titles
         self._boards = {(b.season, b.list, b.game, b.players): b for b in self._page.said.boards}
+        self._names = {person.key: person.name for board in self._boards.values() for person in board.people}
+        self._proven = _one_each(self._page.said.named)
         self._files: dict[str, list[LadderFile]] = {}
         for each in self._page.said.files:
             for key in dict.fromkeys(each.keys):
@@ -109,6 +122,7 @@ class ShownLadder:
             "season": self._page.said.season,
             "keeper": fingerprint(bytes.fromhex(self._page.rules.keeper)),
             "boards": [{**self._named(board), "people": len(board.people)} for board in boards],
+            "named": [_proof(each) for each in reversed(self._proven[-SHOWN_NAMED:])],
         }
 
     def board(self, season: int, list_name: str, game: str, players: int) -> dict[str, Any] | None:
@@ -125,15 +139,16 @@ class ShownLadder:
         files = self._files.get(key, [])
         if not found and not files:
             return None
-        name = next((person.name for _, person in found if person.name), "")
         newest = sorted(found, key=lambda each: (-each[0].season, each[0].list, each[0].game, each[0].players))
         return {
             "key": key,
-            "name": name,
+            "name": self._names.get(key, ""),
+            "since": min(each.at for each in files) // 1000 if files else None,
             "fingerprint": fingerprint(bytes.fromhex(key)),
             "standings": [{**self._named(board), **_row(person)} for board, person in newest],
             "matches": [self._match(each, key) for each in reversed(files[-SHOWN_MATCHES:])],
             "total": len(files),
+            "named": [_proof(each) for each in reversed(self._proven) if each.key == key][:SHOWN_NAMED],
         }
 
     def _match(self, each: LadderFile, key: str) -> dict[str, Any]:
@@ -143,6 +158,7 @@ class ShownLadder:
             "game": each.game,
             "title": self._titles.get(each.game, each.game),
             "players": len(each.keys),
+            "others": [self._names.get(other, "") for other in each.keys if other != key],
             "state": each.state,
             "reason": each.reason,
             "at": each.at // 1000,
@@ -161,6 +177,21 @@ class ShownLadder:
 
 def _row(person: LadderPerson) -> dict[str, Any]:
     return {**msgspec.to_builtins(person), "fingerprint": fingerprint(bytes.fromhex(person.key))}
+
+
+def _one_each(named: Sequence[LadderNamed]) -> list[LadderNamed]:
+    """Each person once for each match, in the order of the book, however many places were signed twice there."""
+    return list({(each.match, each.key): each for each in named}.values())
+
+
+def _proof(each: LadderNamed) -> dict[str, Any]:
+    return {
+        "key": each.key,
+        "name": each.name,
+        "fingerprint": fingerprint(bytes.fromhex(each.key)),
+        "match": each.match,
+        "files": list(each.files),
+    }
 
 
 class LadderFolder:

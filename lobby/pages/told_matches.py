@@ -12,7 +12,7 @@ import msgspec
 from kontor_games.net.api.http.to_json import to_json
 from kontor_games.net.api.routes.told_replay import told_verdict
 
-from .published import PublishedMatch
+from .published_files import PublishedMatch
 
 FEED_LENGTH: Final = 50
 

@@ -19,6 +19,7 @@ from .allowances import RequestAllowances
 from .jobs import Jobs
 from .throttle import SPARE, STRICT
 
+DAY: Final = 86_400.0  # seconds
 _CODES: Final = "codes"
 
 
@@ -48,6 +49,14 @@ class CommonShares:
     async def guessed(self, key: bytes, household: str) -> None:
         """What was tried existed after all: that costs nothing."""
         await self._jobs.store.give_back([*self._of(_CODES, key, household), *self._of_all(household)])
+
+    async def demand_file(self, key: bytes, per_day: int) -> None:
+        """One of the files that a key may hand in within a day, at whichever process."""
+        ask = Allowance(f"files:k:{key.hex()}", Rate(per_day / DAY, per_day))
+        (found,) = await self._jobs.store.take([ask], self._jobs.now)
+        if found.wait > 0:
+            reason = f"you have handed in {per_day} files within a day; try again tomorrow"
+            raise RequestRefused("later", reason, found.wait)
 
     def _rate(self, kind: str) -> Rate:
         rate: Rate = getattr(self._jobs.config.limits, kind).rate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 from typing import Protocol as Interface
 
@@ -80,6 +81,7 @@ class Connection(Protocol):
         self._lobby = lobby
         self._reader = FrameReader(REQUESTS)
         self._in_flight = 0
+        self._at_rest: Callable[[], None] | None = None
         self._throttle: Any = None  # the call that ends a pause of reading
         self._reading = True
         self._stalled_at: float | None = None
@@ -159,6 +161,20 @@ class Connection(Protocol):
         self._in_flight -= 1
         if not self._reading and not self.is_gone:
             self._read()
+        if self._in_flight == 0 and self._at_rest is not None:
+            then, self._at_rest = self._at_rest, None
+            then()
+
+    def hold(self) -> None:
+        """Something besides its requests is done for it; `request_done` says when that is over."""
+        self._in_flight += 1
+
+    def at_rest(self, then: Callable[[], None]) -> None:
+        """Call `then` once nothing is under way for it; it reads nothing more, so nothing new begins."""
+        if self._in_flight == 0:
+            then()
+        else:
+            self._at_rest = then
 
     def greeted(self) -> None:
         """It has signed in: longer frames are allowed now, and it holds no place of a stranger."""

@@ -91,6 +91,7 @@ class Hall:
         self._watchers = watchers
         self._gathered = Gathered()
         self._call: Any = None
+        self._is_closed = False
 
     def add(self, news: News) -> None:
         """Something for the hall; it goes out within a moment."""
@@ -103,7 +104,7 @@ class Hall:
         self._soon()
 
     def _soon(self) -> None:
-        if self._call is None:
+        if self._call is None and not self._is_closed:
             self._call = self._reactor.callLater(self._pause, self._begin)
 
     def _begin(self) -> None:
@@ -139,7 +140,8 @@ class Hall:
             connection.send_frame(frame)
 
     def close(self) -> None:
-        """Send nothing more."""
+        """Send nothing more, whatever is still told."""
+        self._is_closed = True
         if self._call is not None:
             self._call.cancel()
             self._call = None

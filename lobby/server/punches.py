@@ -22,10 +22,10 @@ from twisted.python.failure import Failure
 
 from kontor_games.lobby.settings.config import RelaySettings
 from kontor_games.lobby.settings.metrics import Metrics
-from kontor_games.net.links.punch_endpoint import place_of
+from kontor_games.net.links.hole_answers import ABSENT, MIXED, ONE_ROUTER, place_of, refusal_of
 from kontor_games.net.system.admission import Strangers
 from kontor_games.net.system.networks import plain_host, plain_ip
-from kontor_games.net.wire.way_messages import HOLE_FOUND, HOLE_MISSED, REFUSED, TOKEN_BYTES
+from kontor_games.net.wire.way_messages import HOLE_FOUND, HOLE_MISSED, TOKEN_BYTES
 
 WAIT_TIME: Final = 20.0  # seconds for both to come and to say what became of it
 MAX_PER_KEY: Final = 4  # pairs that a key asked for
@@ -106,16 +106,16 @@ class Punches:
         places = [caller.seen_at() for caller in (one, other)]
         ips = [plain_ip(host) for host, _ in places]
         if ips[0] is None or ips[1] is None or ips[0].version != ips[1].version:
-            pair.outcome = "mixed"
+            pair.outcome = MIXED
         elif ips[0] == ips[1] and not ips[0].is_loopback:
-            pair.outcome = "one-router"
+            pair.outcome = ONE_ROUTER
         else:
             pair.outcome = "unknown"
             one.tell(place_of(*places[1]))
             other.tell(place_of(*places[0]))
             return
         for caller in (one, other):
-            caller.refuse()
+            caller.refuse(pair.outcome)
         self._end(pair)
 
     def ended(self, caller: PunchCaller, outcome: bytes) -> None:
@@ -191,9 +191,9 @@ class PunchCaller(Protocol):
         """The other side is there."""
         self.transport.write(answer)
 
-    def refuse(self) -> None:
+    def refuse(self, why: str = ABSENT) -> None:
         """There is nothing to be had here."""
-        self.transport.write(REFUSED)
+        self.transport.write(refusal_of(why))
         self.transport.loseConnection()
 
     def hang_up(self) -> None:

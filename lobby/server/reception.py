@@ -110,6 +110,8 @@ class Reception:
             return
         except StoreError:
             connection.turn_away("busy", AWAY)
+            # It may be stored all the same, and would then be taken for somebody who is here.
+            self._jobs.insist(partial(gone, key=ask.key, session=claim.session), is_repeatable=True)
             raise
         finally:
             if self._arriving.get(ask.key) is kept:
@@ -129,7 +131,14 @@ class Reception:
         for news in kept:  # said to this key after its sign-in was stored, and before we knew of it
             self.carry_out(connection, news)
         _log.info("signed in", who=self._tag(who.key), network=self._tag(connection.household))
-        await self._jobs.run(partial(come_back, who=who))
+        connection.hold()
+        try:
+            await self._jobs.run(partial(come_back, who=who))
+        except StoreError:  # here, but not back at the tables: the next sign-in tries again
+            connection.cut("store")
+            raise
+        finally:
+            connection.request_done()
 
     def tell_elsewhere(self) -> None:
         """A process of this lobby came or went: nodes that would understand it learn where they could go."""
@@ -156,7 +165,11 @@ class Reception:
         who = connection.who
         if who is None or connection.is_gone:
             return
-        outcome = await self._jobs.run(partial(catch_up, who=who))
+        connection.hold()
+        try:
+            outcome = await self._jobs.run(partial(catch_up, who=who))
+        finally:
+            connection.request_done()
         if outcome in ("again", "elsewhere") and self.here.get(who.key) is connection:
             del self.here[who.key]
             if outcome == "elsewhere":
@@ -176,7 +189,8 @@ class Reception:
         if who is not None and self.here.get(who.key) is connection:
             del self.here[who.key]
             _log.info("left", who=self._tag(who.key))
-            self._jobs.insist(_going(who), is_repeatable=True)
+            # What they asked for last may still be under way: done after this, it would bring them back for good.
+            connection.at_rest(lambda: self._jobs.insist(_going(who), is_repeatable=True))
 
     def displaced(self, connection: Connection, session: str) -> bool:
         """The key signed in elsewhere: whether it was this session that has to go, which is then forgotten."""

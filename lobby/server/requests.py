@@ -5,14 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from kontor_games.engine.errors import KontorError
+from msgspec.structs import replace
+
+from kontor_games.engine.errors import KontorError, StoreError
 from kontor_games.lobby.commands import HANDLERS
 from kontor_games.lobby.ladder.ladder_counter import LadderCounter
+from kontor_games.lobby.ladder.uploads import NotNow
 from kontor_games.lobby.model.work import RequestRefused
 from kontor_games.lobby.settings.metrics import Metrics
 from kontor_games.lobby.store.base import Busy, OutcomeUnknown
-from kontor_games.net.wire.ladder_messages import HandIn
+from kontor_games.net.wire.ladder_messages import HandIn, HandWord, LadderWord
 from kontor_games.net.wire.lobby_messages import (
+    WORD_VERSION,
     Answer,
     EnterByCode,
     MakeTable,
@@ -88,8 +92,9 @@ class Requests:
         if isinstance(ask, WatchHall):
             connection.watches = ask.on
             return None
-        if isinstance(ask, HandIn):
-            return await self._hand_in(who.key, ask)
+        if isinstance(ask, HandIn | HandWord):
+            word = await self._hand_in(who.key, ask, connection.network)
+            return word if connection.version >= WORD_VERSION else replace(word, page="")
         if isinstance(ask, MakeTable | Configure):
             self._demand_ladder(ask)
         entry = HANDLERS[type(ask)]
@@ -106,18 +111,28 @@ class Requests:
         try:
             result = await self._jobs.run(job)
         except RequestRefused as refused:
-            await self._guessed(who.key, connection.household, refused)
+            self._guessed(who.key, connection.household, refused)
             raise
-        await self._guessed(who.key, connection.household, None)
+        self._guessed(who.key, connection.household, None)
         return result
 
-    async def _hand_in(self, key: bytes, ask: HandIn) -> Any:
+    async def _hand_in(self, key: bytes, ask: HandIn | HandWord, network: str) -> LadderWord:
         if self.ladder is None:
             raise RequestRefused("ladder", "this lobby does not keep a ladder")
+        if self._shares is not None and (isinstance(ask, HandWord) or ask.offset == 0):
+            await self._shares.demand_file(key, self.ladder.files_per_day)
         try:
-            return await self.ladder.hand_in(key, ask)
+            if isinstance(ask, HandWord):
+                word = await self.ladder.hand_word(key, ask)
+            else:
+                word = await self.ladder.hand_in(key, ask, network)
         except KontorError as error:
-            raise RequestRefused("ladder", str(error)) from error
+            is_passing = isinstance(error, NotNow | StoreError)
+            self._metrics.ladder.handed.labels("later" if is_passing else "refused").inc()
+            raise RequestRefused("later" if is_passing else "ladder", str(error)) from error
+        if word.state != "more":
+            self._metrics.ladder.handed.labels(word.state).inc()
+        return word
 
     def _demand_ladder(self, ask: MakeTable | Configure) -> None:
         """RequestRefused if a table is to be rated that cannot be."""
@@ -128,6 +143,7 @@ class Requests:
         if reason := self.ladder.why_not_clauses(ask.clauses):
             raise RequestRefused("ladder", reason)
 
-    async def _guessed(self, key: bytes, household: str, refused: RequestRefused | None) -> None:
+    def _guessed(self, key: bytes, household: str, refused: RequestRefused | None) -> None:
         if self._throttle.guessed(key, household, refused) and self._shares is not None:
-            await self._shares.guessed(key, household)
+            # By itself: what was asked for is done, and must be told so also if the store is away from now on.
+            self._jobs.spawn(self._shares.guessed(key, household))

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, cast
 
+from twisted.internet import defer
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.protocol import Factory
 from twisted.logger import Logger
@@ -137,7 +138,12 @@ class Lobby:
             programs=settings.programs,
         )
         folder = self.config.directory / "ladder"
-        return LadderCounter(self.reactor, folder, rules, identity, self.config.title, settings)
+        ladder = LadderCounter(self.reactor, folder, rules, identity, self.config.title, settings)
+        ladder.pages = self.config.pages.shown_at
+        ladder.on_judged = lambda state: self.metrics.ladder.judged.labels(state).inc()
+        self.metrics.ladder.queue.set_function(lambda: ladder.waiting)
+        self.metrics.ladder.stuck.set_function(lambda: ladder.is_stuck)
+        return ladder
 
     async def _adopt(self) -> None:
         """Everybody who was here when the process ended is away now; their places are kept as usual.
@@ -176,9 +182,10 @@ class Lobby:
         for connection in list(self.connections):
             connection.transport.abortConnection()
         await _later(self.reactor, 0)
+        left = max(0.5, drained - self.reactor.seconds())
         try:
-            await self.crew.leave()
-        except StoreError:  # it is away, so nobody can be told; the others find out by themselves
+            await Deferred.fromCoroutine(self.crew.leave()).addTimeout(left, self.reactor)
+        except (StoreError, defer.TimeoutError):  # it is away, so nobody can be told; the others find out by themselves
             _log.warn("left without a word: the store is away")
         if self._requests.ladder is not None:
             self._requests.ladder.join()

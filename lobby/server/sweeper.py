@@ -14,6 +14,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
+from kontor_games.engine.errors import StoreError
+
 from .jobs import DEFECT
 
 SWEEP_EVERY: Final = 1.0
@@ -67,6 +69,9 @@ class Sweeper:
                 work = step()
                 if work is not None:
                     await work
+            except StoreError as error:  # it is away or full, which operators read elsewhere, and is no defect
+                is_whole = False
+                _log.warn("sweep", reason=str(error))
             except Exception:
                 is_whole = False
                 _log.failure(DEFECT)

@@ -14,8 +14,8 @@ from kontor_games.net.system.buckets import Rate
 from kontor_games.net.wire.address import why_not_address
 from kontor_games.net.wire.people_messages import MAX_FRIENDS
 
-from .faults import split
 from .pages_settings import PagesSettings, faults_of_pages
+from .setting_faults import split
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 Seconds = Annotated[float, Meta(gt=0, le=30 * 86400)]
@@ -158,7 +158,9 @@ def load_config(path: Path | None, flags: dict[str, Any]) -> Config:
     if path is not None:
         try:
             raw = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except OSError as error:
+            raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise ConfigError(f"{path} cannot be read: {error}") from error
     flags = {name: value for name, value in flags.items() if value is not None}
     if "pages" in flags:  # the address alone: everything else about them is in the file

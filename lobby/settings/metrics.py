@@ -46,6 +46,22 @@ class CommandMetrics:
         )
 
 
+class LadderMetrics:
+    """What becomes of match files that are handed in."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self.handed = Counter(
+            "kontor_lobby_ladder_handed", "Match files handed in, by outcome", ["outcome"], registry=registry
+        )
+        self.judged = Counter(
+            "kontor_lobby_ladder_judged", "Match files judged, by state", ["state"], registry=registry
+        )
+        self.queue = Gauge(
+            "kontor_lobby_ladder_queue", "Match files that wait; told by whoever keeps the ladder", registry=registry
+        )
+        self.stuck = Gauge("kontor_lobby_ladder_stuck", "Whether a defect stopped the ladder", registry=registry)
+
+
 class Metrics:
     """All counters of one lobby process; nothing here names a person or an address."""
 
@@ -104,4 +120,5 @@ class Metrics:
             ["outcome"],
             registry=registry,
         )
+        self.ladder = LadderMetrics(registry)
         self.sanctions = Counter("kontor_lobby_sanctions", "Operator actions, by kind", ["kind"], registry=registry)

@@ -34,6 +34,11 @@ class PagesSettings(Struct, frozen=True, forbid_unknown_fields=True):
     memory: Annotated[int, Meta(ge=64 * 1024 * 1024, le=1 << 40)] = 1 << 30  # bytes of one such process
     cache_bytes: Annotated[int, Meta(ge=1024 * 1024, le=1 << 50)] = 1 << 30  # of prepared replays on the disk
 
+    @property
+    def shown_at(self) -> str:
+        """Where everybody sees the matches of this lobby's own ladder; empty if nowhere."""
+        return self.url.rstrip("/") if self.listen and not self.ladder else ""
+
 
 def faults_of_pages(pages: PagesSettings) -> list[str]:
     """Why these settings cannot work together, or with this machine's files."""

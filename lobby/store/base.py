@@ -42,6 +42,10 @@ class Unreachable(Busy):
     """The store is not there, or does not take changes now; nothing was changed."""
 
 
+class Full(Unreachable):
+    """The store has no room for changes; what it holds can be read."""
+
+
 class OutcomeUnknown(StoreError):
     """The connection to the store ended before it said whether a commit is stored."""
 

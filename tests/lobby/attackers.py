@@ -243,7 +243,7 @@ def slow(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
 
 
 def giants(port: int, lobby: bytes, count: int, rate: float) -> Counter[str]:
-    """Frames that claim to be huge, and long ones that are no message."""
+    """Frames that claim to be huge, and long ones that are not messages."""
     outcome: Counter[str] = Counter()
     for number in paced(count, rate):
         try:

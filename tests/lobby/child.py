@@ -13,8 +13,10 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
+from tests.worlds.quick_start import MAIN, Popen
+
 ROOT = Path(__file__).parents[2]
-KONTOR = [sys.executable, "-c", "import sys; from kontor_games.clients.entry import main; sys.exit(main())"]
+KONTOR = [sys.executable, "-c", MAIN]
 
 
 class LobbyProcess:
@@ -32,7 +34,7 @@ class LobbyProcess:
         listen = ("--listen", f"{host}:{port}", "--metrics", "127.0.0.1:0", "--data", str(data))
         self.data = data
         self._errors = open(data.with_suffix(".log"), "ab")  # noqa: SIM115 - closed in `close`
-        self.process = subprocess.Popen(
+        self.process = Popen(
             [*prefix, *kontor, "lobby", *listen, *arguments],
             cwd=ROOT,
             stdout=subprocess.PIPE,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +23,18 @@ from .test_crash import ROOMY
 class SharedLobby:
     """One lobby of several processes; all use one directory, and so one key."""
 
-    def __init__(self, folder: Path, redis: RedisServer, number: int, settings: str = ROOMY) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        redis: RedisServer,
+        number: int,
+        settings: str = ROOMY,
+        host: str = "127.0.0.1",
+        prefix: Sequence[str] = (),
+    ) -> None:
         self.folder = folder
+        self.host = host
+        self._prefix = prefix
         self._redis = redis
         self._settings = settings
         self.ports = [free_port() for _ in range(number)]
@@ -34,10 +46,15 @@ class SharedLobby:
         config = self.folder / "lobby.toml"
         config.write_text(self._settings)
         port = self.ports[which]
-        own = ("--process", f"p{which}", "--address", f"127.0.0.1:{port}", "--store", self._redis.url)
-        process = LobbyProcess(self.folder / "data", port, "--config", str(config), *own, *more)
+        own = ("--process", f"p{which}", "--address", self.address(which), "--store", self._redis.url)
+        arguments = ("--config", str(config), *own, *more)
+        process = LobbyProcess(self.folder / "data", port, *arguments, prefix=self._prefix, host=self.host)
         self.processes[which] = process
         return process
+
+    def address(self, which: int) -> str:
+        """Where people reach one of its processes."""
+        return f"{self.host}:{self.ports[which]}"
 
     def one(self, which: int) -> LobbyProcess:
         process = self.processes[which]
@@ -58,10 +75,20 @@ class SharedLobby:
                 process.stop()
 
 
+@contextmanager
+def shared_lobby(folder: Path, redis: RedisServer, number: int, **more: Any) -> Iterator[SharedLobby]:
+    """One that is stopped whatever happens."""
+    lobby = SharedLobby(folder, redis, number, **more)
+    try:
+        yield lobby
+    finally:
+        lobby.stop()
+
+
 class Resident:
     """Somebody with the node's own client: it comes back by itself, here or at another process."""
 
-    def __init__(self, folder: Path, name: str, port: int) -> None:
+    def __init__(self, folder: Path, name: str, address: str) -> None:
         self.name = name
         self.identity = Identity.generate()
         self.events: list[Event] = []
@@ -70,7 +97,7 @@ class Resident:
         home = folder / name.replace(" ", "-")
         home.mkdir(parents=True)
         book = LobbyBook(home)
-        self.client = LobbyClient(the_reactor(), self.identity, book, f"127.0.0.1:{port}", name, 4000, self)
+        self.client = LobbyClient(the_reactor(), self.identity, book, address, name, 4000, self)
 
     async def come(self) -> SignedIn:
         self.client.start()

@@ -14,8 +14,12 @@ from kontor_games.lobby.admin.backup import MANIFEST, back_up, restore
 from kontor_games.lobby.commands.operators import perform
 from kontor_games.lobby.store.sqlite import DATABASE, SqliteStore
 from kontor_games.net.wire.identity import FILE_NAME, create, load
+from tests.worlds.quick_start import run
+from tests.worlds.redis_server import needs_redis, redis_server
 
 from .bench import Lobby, done
+from .child import KONTOR, ROOT
+from .several import shared_lobby
 from .test_people import operate
 
 
@@ -143,3 +147,32 @@ def test_a_doctored_back_up_changes_nothing(made: Path, how: str) -> None:
     assert not [path for path in made.rglob("*") if "evil" in path.name or ".kontor-" in path.name]
     with pytest.raises(StoreError):
         restore(made / "data", made / "missing.tar", replace=True)
+
+
+@needs_redis
+def test_a_back_up_of_redis_is_one_moment_and_comes_back_into_an_empty_one_or_into_sqlite(tmp_path: Path) -> None:
+    with redis_server(tmp_path / "redis") as server, redis_server(tmp_path / "new") as new:
+        data, copy = str(tmp_path / "data"), str(tmp_path / "copy.tar")
+
+        def kontor(*words: str) -> tuple[int, str]:
+            told = run([*KONTOR, "lobby", "--data", data, *words], cwd=ROOT, text=True, timeout=60)
+            return told.returncode, told.stdout + told.stderr
+
+        on_redis = ("--store", server.url)
+        assert "nothing of a lobby" in kontor(*on_redis, "backup", copy)[1]
+        with shared_lobby(tmp_path, server, 1) as lobby:
+            for number in range(3):
+                assert kontor(*on_redis, "admin", "ban", f"{number:064x}", "--reason", "spam")[0] == 0
+            code, told = kontor(*on_redis, "backup", copy)  # while it runs
+            assert code == 0 and "and the key" in told, told
+            key = lobby.key
+            assert "in use by p0" in kontor(*on_redis, "restore", copy)[1]
+        assert "not empty" in kontor(*on_redis, "restore", copy)[1]
+        data = str(tmp_path / "other")
+        code, told = kontor("--store", new.url, "restore", copy)
+        assert code == 0 and f"restored to {new.url}" in told, told
+        assert load(Path(data) / FILE_NAME).key == key
+        assert kontor("--store", new.url, "admin", "sanctions")[1].count("spam") == 3
+        assert len(kontor("--store", new.url, "admin", "log")[1].splitlines()) == 4
+        data = str(tmp_path / "third")
+        assert kontor("restore", copy)[0] == 0 and bans(Path(data)) == 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,23 +17,24 @@ from urllib.request import urlopen
 import pytest
 
 from kontor_games.net.wire.identity import fingerprint
+from tests.worlds.quick_start import Popen, run
 
-ROOT = Path(__file__).parents[2]
+from .child import KONTOR, ROOT
+
 KEY = "ab" * 32
 MARK = fingerprint(bytes.fromhex(KEY))[:19]
-KONTOR = [sys.executable, "-c", "import sys; from kontor_games.clients.entry import main; sys.exit(main())"]
 
 
 def kontor(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
-    return subprocess.run([*KONTOR, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    return run([*KONTOR, *arguments], cwd=ROOT, text=True, timeout=60)
 
 
 @contextmanager
 def running(data: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
     """A lobby process, from its ready line on."""
     command = [*KONTOR, "lobby", "--data", str(data), "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", *arguments]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         yield process, json.loads(process.stdout.readline())
@@ -58,6 +59,32 @@ def test_it_starts_without_settings_serves_health_and_metrics_and_ends_in_order(
     assert (os.stat(tmp_path / "data" / "lobby.db").st_mode & 0o777) == 0o600
     assert (os.stat(tmp_path / "data" / "identity.pem").st_mode & 0o777) == 0o600
     assert not (tmp_path / "data" / "admin.sock").exists()
+
+
+def test_a_port_that_is_taken_is_told_in_the_last_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        for flags in (("--listen", address, "--metrics", ""), ("--listen", "127.0.0.1:0", "--metrics", address)):
+            found = kontor("lobby", "--data", str(tmp_path / "data"), *flags)
+            assert found.returncode == 2
+            assert found.stderr.splitlines()[-1].startswith(f"kontor lobby: {address} is in use by another program")
+    found = kontor("lobby", "--data", str(tmp_path / "data"), "--listen", "192.0.2.1:7460", "--metrics", "")
+    assert found.stderr.splitlines()[-1] == "kontor lobby: 192.0.2.1:7460 is not an address of this machine"
+
+
+def test_a_measure_is_about_one_person_or_one_address(tmp_path: Path) -> None:
+    for words in (("ban", "--reason", "x"), ("ban", KEY, "--address", "192.0.2.1", "--reason", "x"), ("lift",)):
+        found = kontor("lobby", "--data", str(tmp_path), "admin", *words)
+        assert found.returncode == 2 and "name a person, or an address" in found.stderr
+
+
+def test_what_is_wrong_is_told_without_the_password_of_the_store(tmp_path: Path) -> None:
+    for store in ("redis:/me:secret@db/0", "rediss//me:secret@db"):
+        found = kontor("lobby", "--data", str(tmp_path), "--store", store, "--process", "Two", "--check-config")
+        assert found.returncode == 2 and "secret" not in found.stderr and "redis://host:6379/0" in found.stderr
+        assert "process: it should be made of small letters" in found.stderr
 
 
 def test_operators_reach_a_running_lobby_and_the_store_of_one_that_is_stopped(tmp_path: Path) -> None:
@@ -124,8 +151,8 @@ def test_a_check_names_everything_at_once_and_what_was_meant_and_changes_nothing
         "listen: ",
         "limits.chatt: there is no such setting; did you mean limits.chat?",
         "limits.messages: burst missing",
-        "limits.max_queue: Expected `int`, got `str`",
-        "times.accept: ",
+        "limits.max_queue: it should be a whole number, and it is 'many'",
+        "times.accept: it should be more than 0, and it is -1",
         "unknown: there is no such setting\n",
     ):
         assert said in found.stderr, (said, found.stderr)

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 from prometheus_client import generate_latest
 
+from kontor_games.clients import entry
 from kontor_games.lobby.settings.metrics import Metrics
 
 DEPLOY = Path(__file__).parents[2] / "lobby" / "deploy"
@@ -81,3 +83,21 @@ def test_the_compose_file_names_what_is_there() -> None:
     copied = re.findall(r"(?m)^COPY (.+) \S+$", (DEPLOY / "Containerfile").read_text())
     assert [name for line in copied for name in line.split() if not (DEPLOY.parents[1] / name).exists()] == []
     assert "ports" not in compose["services"]["redis"], "nobody outside reaches the store"
+
+
+@pytest.mark.parametrize("store", ["sqlite", "redis://redis:6379/0"])
+def test_the_lobbies_of_the_compose_file_start_with_settings_that_fit(store: str, tmp_path: Path) -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    given = {"LOBBY_STORE": store, "LOBBY_ADDRESS": "games.example.org:7460"}
+    ports = [services[name]["ports"][0].partition(":")[0] for name in ("lobby", "second")]
+    assert ports == ["7460", "7470"] and services["second"]["volumes"] == services["lobby"]["volumes"], "one key"
+    for name in ("lobby", "second"):
+        words = [
+            re.sub(r"\$\{(\w+):-(.*?)\}", lambda found: given.get(found[1], found[2]), word)
+            for word in services[name]["command"]
+        ]
+        assert not any("$" in word for word in words)
+        run = CliRunner().invoke(entry.kontor, ["lobby", "--data", str(tmp_path / "data"), *words, "--check-config"])
+        assert run.exit_code == 0 and "the settings work" in run.output, run.output
+        if name == "second" or store != "sqlite":
+            assert "its data is in redis://redis:6379/0" in run.output

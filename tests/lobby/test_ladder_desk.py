@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from kontor_games.clients.entry import kontor
 from kontor_games.engine.errors import KontorError
 from kontor_games.lobby.ladder import ladder_desk
-from kontor_games.lobby.ladder.checking import check
+from kontor_games.lobby.ladder.ladder_checking import check
 from kontor_games.lobby.ladder.ladder_desk import LadderDesk, ask_to_hide, put_in_queue
 from kontor_games.lobby.ladder.ladder_rules import HOUR, LadderRules
 from kontor_games.lobby.ladder.manifest import page_in
@@ -31,6 +31,7 @@ from kontor_games.net.wire.messages import Ladder as LadderClause
 from tests.worlds.ladder_files import KEEPER, file_of, name_of, rated_match, told
 from tests.worlds.match_files import packed, without_end
 from tests.worlds.quick_algebra import remembered
+from tests.worlds.quick_start import quick_judges  # noqa: F401 - each test has files judged
 from tests.worlds.world import identity
 
 RULES = LadderRules(KEEPER.key.hex(), since=0, provisional=2)
@@ -159,6 +160,44 @@ def test_a_removed_name_leaves_ratings_that_can_be_computed_again(files: list[by
     result = found(tmp_path / "published")
     assert (result.code, result.on_word, result.matches) == (0, 1, 3)
     assert worked(tmp_path, 3 * HOUR).ladder.said()["boards"] == page.said["boards"], "after a restart too"
+
+
+def test_a_name_removed_while_its_match_waits_goes_when_the_match_is_decided(tmp_path: Path) -> None:
+    with remembered():
+        data = file_of(rated_match("joban", (0, 3), "waits"), finals=False)
+    put_in_queue(tmp_path, data, 1)
+    worked(tmp_path)
+    ask_to_hide(tmp_path, identity(3).key.hex(), HOUR)
+    desk = worked(tmp_path, 2 * HOUR)
+    public = tmp_path / "published" / "files" / f"{name_of(data)}.kontor"
+    assert public.exists() and desk.ladder.said()["files"][0]["state"] == "waiting"
+    desk = worked(tmp_path, 100 * HOUR)
+    assert desk.ladder.said()["files"][0]["state"] == "counted" and not public.exists()
+    assert b"Person 3" not in b"".join(path.read_bytes() for path in (tmp_path / "published").rglob("*.*"))
+    result = found(tmp_path / "published")
+    assert (result.code, result.on_word, result.matches) == (0, 1, 1)
+    assert worked(tmp_path, 101 * HOUR).ladder.said() == desk.ladder.said(), "after a restart too"
+
+
+def test_a_keeper_who_serves_other_bytes_the_second_time_is_found(tmp_path: Path) -> None:
+    """Files that contradict each other are read twice: to be judged, and to be held against each other."""
+
+    asked: set[str] = set()
+
+    class Turncoat(FolderLadder):
+        def file(self, digest: str, size: int) -> bytes | None:
+            is_first = digest not in asked
+            asked.add(digest)
+            return super().file(digest, size) if is_first else b"other bytes"
+
+    with remembered():
+        world = rated_match("joban", (0, 1), "twice")
+        bare, whole = file_of(world, finals=False), file_of(world)
+    for at, data in enumerate((bare, whole)):
+        put_in_queue(tmp_path, data, at)
+    worked(tmp_path)
+    assert check(FolderLadder(tmp_path / "published"), 1).code == 0
+    assert check(Turncoat(tmp_path / "published"), 1).code == 1
 
 
 def test_rules_stay_as_the_ladder_began_with_them(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from kontor_games.lobby.model.work import _encode
 from kontor_games.lobby.store.base import Batch, Put, Store, TopicLine
 from kontor_games.lobby.store.memory import MemoryStore
 from kontor_games.lobby.store.sqlite import SqliteStore
+from tests.worlds.quick_start import run
 from tests.worlds.redis_server import needs_redis, open_redis, redis_server
 
 from .child import KONTOR, ROOT
@@ -72,7 +73,7 @@ async def test_a_store_that_a_process_uses_is_not_moved() -> None:
 def test_the_command_moves_a_lobby_and_says_what_is_wrong(tmp_path: Path) -> None:
     def kontor(*words: str) -> subprocess.CompletedProcess[str]:
         command = [*KONTOR, "lobby", "--data", str(tmp_path / "data"), "move", *words]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+        return run(command, cwd=ROOT, text=True, timeout=60, check=False)
 
     with redis_server(tmp_path / "redis") as server:
         assert "is --data right" in kontor("sqlite", server.url).stderr

@@ -113,6 +113,28 @@ def test_a_process_learns_that_it_counted_as_dead() -> None:
     assert hears(lobby, one).has_lapsed
 
 
+def test_a_clock_set_back_leaves_no_lease_and_no_name_in_the_hands_of_the_dead() -> None:
+    lobby = Lobby()
+    one, two = process("one"), process("two")
+    hears(lobby, one)
+    hears(lobby, two)
+    lobby.now -= 3_600_000  # and one dies at that moment
+    heard = hears(lobby, two)
+    assert heard.leads and heard.has_lapsed and heard.others == ()
+    assert done(why_not_join(lobby.work(), process("one", run="2"))) is None
+    assert not hears(lobby, two).has_lapsed
+
+
+def test_records_of_many_dead_processes_hide_nobody_who_lives() -> None:
+    lobby = Lobby()
+    for number in range(300):
+        hears(lobby, process(f"a-container-{number:03}"))
+    lobby.now += ALIVE
+    one, two = process("one"), process("two")
+    hears(lobby, one)
+    assert [other.name for other in hears(lobby, two).others] == ["one"]
+
+
 def test_people_of_a_process_that_died_are_found_and_nobody_elses() -> None:
     lobby = Lobby()
     lobby.config = Config(process="one")

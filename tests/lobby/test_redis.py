@@ -10,15 +10,29 @@ import pytest
 import pytest_twisted
 from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred, gatherResults
+from twisted.internet.threads import deferToThread
 
 from kontor_games.engine.errors import StoreError
-from kontor_games.lobby.store.base import HALL, Batch, Conflict, News, OutcomeUnknown, Put, TopicLine, Unreachable
-from kontor_games.lobby.store.redis import link as link_module
+from kontor_games.lobby.store.base import (
+    HALL,
+    Allowance,
+    Batch,
+    Conflict,
+    Level,
+    News,
+    OutcomeUnknown,
+    Put,
+    TopicLine,
+    Unreachable,
+)
+from kontor_games.lobby.store.redis import redis_link as link_module
 from kontor_games.lobby.store.redis.greeting import COMMIT_NAME, why_unfit
 from kontor_games.lobby.store.redis.redis_store import RedisStore
-from kontor_games.lobby.store.redis.wire import WireLost
+from kontor_games.lobby.store.redis.redis_wire import PROMPT, RedisWire, WireLost
+from kontor_games.lobby.store.redis.store_clock import StoreClock
+from kontor_games.net.system.buckets import Rate
 from tests.worlds.certificates import authority, certificate_for
-from tests.worlds.lobby_hall import pause, until
+from tests.worlds.lobby_hall import pause, the_reactor, until
 from tests.worlds.redis_server import RedisServer, needs_redis, open_redis, redis_server
 
 pytestmark = needs_redis
@@ -161,8 +175,11 @@ async def test_a_server_that_is_away_for_long_is_told_in_words_and_what_was_sent
     store = await open_redis(server.url)
     server.pause()
     sent = Deferred.fromCoroutine(store.commit(Batch(lines=[TopicLine("log", b"x", 5)])))
+    asked = Deferred.fromCoroutine(store.get("table", "a"))
     with pytest.raises(OutcomeUnknown, match="nobody can say"):
         await sent
+    with pytest.raises(Unreachable, match="nothing was changed"):
+        await asked  # whoever only asked is not in doubt, and need not be sent away
     server.kill()
     await until(lambda: store._link._wire is None)
     with pytest.raises(Unreachable, match="nothing was changed"):
@@ -185,6 +202,10 @@ async def test_a_full_server_refuses_changes_whole_and_still_answers_questions(s
     with pytest.raises(Unreachable, match="full"):
         await store.commit(Batch({("table", "a"): version, ("code", "c"): 0}, [Put("table", "a", b"x" * 9)]))
     assert (await store.get("table", "a")).data == b"one"  # type: ignore[union-attr]
+    await store.commit(Batch({("table", "a"): version, ("code", "c"): 0}))  # what was read is still so
+    share = Allowance("lists", Rate(1, 3))  # a list can be asked for, though nothing can be counted
+    assert await store.take([share], 1) == [Level(0.0, 3)]
+    await store.give_back([share])
     assert server.say("CONFIG SET maxmemory 0") == b"+OK"
     await store.commit(Batch({("table", "a"): version}, [Put("table", "a", b"two")]))
     await store.close()
@@ -256,6 +277,48 @@ async def test_a_place_where_nobody_is_is_told() -> None:
 
 
 @ensureDeferred
+async def test_a_server_that_is_slow_when_a_process_starts_is_waited_for_and_one_that_says_nothing_is_told(
+    server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_module, "REPLY_TIME", 0.3)
+    monkeypatch.setattr(link_module, "MAX_BACK_OFF", 0.1)
+    server.pause()
+    opening = Deferred.fromCoroutine(open_redis(server.url))
+    await pause(0.8)
+    assert not opening.called
+    server.resume()
+    store = await opening
+    assert await store.get("count", "all") is None
+    await store.close()
+    monkeypatch.setattr(link_module, "GIVE_UP", 0.5)
+    server.pause()
+    with pytest.raises(StoreError, match=r"did not answer within 0\.3 seconds"):
+        await open_redis(server.url)
+    server.resume()
+
+
+@ensureDeferred
+async def test_a_server_that_loads_its_file_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_module, "MAX_BACK_OFF", 0.1)
+    slowly = {"key_load_delay": "20000", "loading_process_events_interval_bytes": "1024", "rdbcompression": "no"}
+    with redis_server(tmp_path / "redis", "off", **slowly) as server:
+        store = await open_redis(server.url)
+        records = [(f"T{number}", b"x" * 500) for number in range(60)]
+        await store.commit(Batch({("table", id): 0 for id, _ in records}, [Put("table", id, d) for id, d in records]))
+        for id, data in records:  # each is a key of its own in the file
+            server.say(f"SET {id} {data.decode()}")
+        await store.close()
+        assert server.say("SAVE") == b"+OK"  # while it reads a snapshot it answers, while it reads its log it hardly does
+        server.kill()
+        starting = deferToThread(server.start)
+        await until(lambda: server.say("PING").startswith(b"-LOADING"))
+        store = await open_redis(server.url)
+        assert await store.count("table") == 60
+        await store.close()
+        await starting
+
+
+@ensureDeferred
 async def test_tls_is_only_spoken_with_a_server_that_the_authority_knows(tmp_path: Path) -> None:
     ours, other = authority(tmp_path, "ours"), authority(tmp_path, "other")
     pair = certificate_for(tmp_path, "localhost", ours)
@@ -274,3 +337,113 @@ async def test_tls_is_only_spoken_with_a_server_that_the_authority_knows(tmp_pat
         ):
             with pytest.raises(StoreError):
                 await open_redis(url)
+
+
+@ensureDeferred
+async def test_a_page_is_only_short_at_the_end_also_if_records_move_or_go_while_it_is_read(server: RedisServer) -> None:
+    store = await open_redis(server.url)
+    ids = [f"t{number}" for number in range(9)]
+    await store.commit(Batch({("table", id): 0 for id in ids}, [Put("table", id, b"", "public") for id in ids]))
+    versions = {id: record.version for id, record in await store.scan("table", "public")}
+    ask = store._link.call
+
+    async def ask_slowly(*command: bytes | str | int) -> object:
+        """Between the two questions of the first page somebody hides two tables and ends a third."""
+        found = await ask(*command)
+        if command[0] == "ZRANGEBYLEX" and command[2] == "-":
+            checks = {("table", id): versions[id] for id in ids[:3]}
+            hidden = [Put("table", id, b"", "hidden") for id in ids[:2]]
+            await store.commit(Batch(checks, hidden, [("table", ids[2])]))
+        return found
+
+    store._link.call = ask_slowly  # type: ignore[method-assign]
+    assert [id for id, _ in await store.scan("table", "public", "", 3)] == ids[3:6]
+    store._link.call = ask  # type: ignore[method-assign]
+    assert [id for id, _ in await store.scan("table", "public", ids[5], 5)] == ids[6:]
+    assert await store.scan("table", "public", ids[8], 5) == []
+    await store.close()
+
+
+@ensureDeferred
+async def test_news_of_a_server_that_came_back_with_less_and_a_slower_clock_is_heard_behind_a_gap(
+    server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await open_redis(server.url)
+    heard: list[str] = []
+    store.subscribe(lambda news: heard.extend(n.payload.decode() for n in news), lambda: heard.append("gap"))
+    # The old master was an hour ahead: the ids of its entries are.
+    store._news._at, store._news._number = b"99999999999999-0", 41
+    await until(lambda: heard == ["gap"])
+    await store.commit(Batch(news=[News(HALL, b"after")]))
+    await until(lambda: heard == ["gap", "after"])
+    await store.close()
+
+
+@ensureDeferred
+async def test_the_clock_of_this_machine_may_be_set_while_we_are_connected(
+    server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_module, "TIME_EVERY", 0.1)
+    wall = [0.0]
+    store = await open_redis(server.url, clock=lambda: the_reactor().seconds() + wall[0])
+    before = store.skew
+    for wall[0] in (3600.0, -3600.0):
+        assert abs(store.skew + wall[0] - before) < 0.5  # at once, not after the next connection
+    await pause(0.8)
+    assert abs(store.skew - 3600.0 - before) < 0.5
+    await store.close()
+
+
+def test_an_answer_moves_the_reckoned_clock_only_as_far_as_it_must() -> None:
+    passed = [100.0]
+    clock = StoreClock(lambda: passed[0], lambda: 0.0)
+    assert clock.skew == 0.0
+    passed[0] = 100.2
+    clock.heard(1000.0, asked=100.0)  # somewhere between 1000.0 and 1000.2
+    assert clock.skew == pytest.approx(1000.1)
+    passed[0] = 105.0
+    clock.heard(1002.0, asked=101.8)  # it took long: between 1002.0 and 1005.2, and we reckon 1004.9
+    assert clock.skew == pytest.approx(1004.9)
+    clock.heard(4600.0, asked=104.99)  # its clock was set an hour ahead
+    assert clock.skew == pytest.approx(4600.0, abs=0.02)
+    clock.heard(1005.0, asked=104.99)  # and back
+    assert clock.skew == pytest.approx(1005.0, abs=0.02)
+
+
+@ensureDeferred
+async def test_a_connection_lost_while_the_server_is_full_is_made_again_for_reading(
+    server: RedisServer,
+) -> None:
+    store = await open_redis(server.url)
+    await store.commit(Batch({("table", "a"): 0}, [Put("table", "a", b"one")]))
+    assert server.say("CONFIG SET maxmemory 1mb") == b"+OK"
+    assert server.say("CLIENT KILL TYPE normal SKIPME yes").startswith(b":")
+    assert (await store.get("table", "a")).data == b"one"  # type: ignore[union-attr]
+    await store.close()
+
+
+class Gathering:
+    """A transport as the reactor has it: what is written waits until somebody writes it out."""
+
+    connected, disconnecting = True, False
+
+    def __init__(self) -> None:
+        self._gathered = b""
+        self.sent: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        self._gathered += data
+
+    def doWrite(self) -> None:
+        self.sent.append(self._gathered)
+        self._gathered = b""
+
+
+def test_a_command_leaves_at_once_and_is_gathered_only_when_many_are_under_way() -> None:
+    wire, transport = RedisWire(lambda reason: None), Gathering()
+    wire.makeConnection(transport)  # type: ignore[arg-type]
+    answers = [wire.send(("GET", number)) for number in range(PROMPT + 2)]
+    assert len(transport.sent) == PROMPT and b"GET" in transport.sent[0]
+    wire.dataReceived(b"$-1\r\n" * len(answers))
+    wire.send(("GET", "next"))
+    assert len(transport.sent) == PROMPT + 1 and transport.sent[-1].count(b"GET") == 3, "in their order"

@@ -7,7 +7,6 @@ answer is depends on its append-only file; that is told, not demanded (docs/host
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +14,7 @@ from typing import Any, Final
 from kontor_games.engine.errors import StoreError
 
 from .place import RedisPlace
-from .wire import RedisWire, ReplyRefused, WireLost
+from .redis_wire import RedisWire, ReplyRefused, WireLost
 
 OLDEST: Final = (7, 0)
 SCHEMA: Final = b"1"
@@ -44,7 +43,6 @@ class Greeting:
 
     version: str
     fsync: str  # always, everysec, no; off without an append-only file; empty if it may not be asked
-    skew: float  # seconds that its clock is ahead of ours
 
     @property
     def promise(self) -> str:
@@ -52,7 +50,7 @@ class Greeting:
         return _PROMISES.get(self.fsync, _PROMISES[""])
 
 
-async def greet(wire: RedisWire, place: RedisPlace, purpose: str, clock: Callable[[], float]) -> Greeting:
+async def greet(wire: RedisWire, place: RedisPlace, purpose: str) -> Greeting:
     """Sign in and look; Unfit says why this server is not for us, other errors that it is not ready."""
     try:
         if place.password:
@@ -71,20 +69,18 @@ async def greet(wire: RedisWire, place: RedisPlace, purpose: str, clock: Callabl
     fsync = await _fsync(wire, facts)
     try:
         await wire.send(("CLIENT", "SETNAME", f"kontor-{purpose}"))
-        schema = await wire.send(("SET", PREFIX + "schema", SCHEMA, "NX", "GET"))
+        schema = await wire.send(("GET", PREFIX + "schema"))
+        if schema is None:  # not before: a full server lets nobody write, but what it holds can still be read
+            schema = await wire.send(("SET", PREFIX + "schema", SCHEMA, "NX", "GET"))
         for script in (COMMIT, TAKE):
             await wire.send(("SCRIPT", "LOAD", script))
-        before = clock()
-        seconds, micros = await wire.send(("TIME",))
-        after = clock()
     except ReplyRefused as error:
         if error.code in ("LOADING", "READONLY", "MASTERDOWN", "BUSY", "OOM", "MISCONF"):
             raise WireLost(str(error)) from None
         raise Unfit(f"{place} does not let us do what a lobby needs: {error}") from None
     if schema not in (None, SCHEMA):
         raise Unfit(f"{place}: a newer Kontor wrote this database; upgrade Kontor or use another database")
-    skew = int(seconds) + int(micros) / 1e6 - (before + after) / 2
-    return Greeting(facts.get("redis_version", "?"), fsync, skew)
+    return Greeting(facts.get("redis_version", "?"), fsync)
 
 
 def why_unfit(facts: dict[str, str]) -> str | None:

@@ -3,6 +3,10 @@
 Every entry has a number, one more than the one before. We remember the last that was heard and ask for what follows it,
 also after a loss of the connection. A number that does not follow means that entries were thrown away while we were
 away (the stream is bounded), or that the server came back with less than it had: both are a gap.
+
+A server that came back with less may have a clock that is behind, too: its new entries then have smaller ids than the
+last that we heard, and a question for what follows that one is never answered. So whenever nothing comes, the counter
+of entries is compared with ours.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from twisted.logger import Logger
 from kontor_games.engine.errors import StoreError
 from kontor_games.lobby.store.base import Listener, News, OnGap
 
-from .link import RedisLink
+from .redis_link import RedisLink
 
 WAIT: Final = 1000  # milliseconds that the server keeps a question open; less than a link's patience
 AT_ONCE: Final = 200  # entries
@@ -55,14 +59,12 @@ class NewsReader:
         if last:
             self._at, self._number = last[0][0], int(last[0][1][1])
         else:
-            self._number = int(await self._link.call("GET", self._counter) or 0)
+            self._at, self._number = b"0-0", int(await self._link.call("GET", self._counter) or 0)
 
     async def _read(self) -> None:
         while not self._is_closed:
             try:
-                found = await self._link.call(
-                    "XREAD", "COUNT", AT_ONCE, "BLOCK", WAIT, "STREAMS", self._stream, self._at
-                )
+                found = await self._news()
             except StoreError as error:
                 if not self._is_closed:
                     _log.warn("news not heard", reason=str(error))
@@ -70,6 +72,18 @@ class NewsReader:
                 continue
             for id, fields in found[0][1] if found else ():
                 self._heard(id, int(fields[1]), fields[3])
+
+    async def _news(self) -> Any:
+        """What follows the last that we heard, as the server has it; nothing if nothing comes for a while."""
+        ask = ("COUNT", AT_ONCE, "STREAMS", self._stream, self._at)
+        found = await self._link.call("XREAD", "BLOCK", WAIT, *ask)
+        if found or int(await self._link.call("GET", self._counter) or 0) == self._number:
+            return found
+        found = await self._link.call("XREAD", *ask)  # it may have come between the two questions
+        if not found:
+            await self._begin_at_the_end()
+            self._tell([], True)
+        return found
 
     def _heard(self, id: bytes, number: int, packed: bytes) -> None:
         is_gap = number != self._number + 1
@@ -79,8 +93,11 @@ class NewsReader:
         except msgspec.MsgspecError:
             _log.error("news that cannot be read", number=number)
             is_gap, news = True, []
+        self._tell(news, is_gap)
+
+    def _tell(self, news: list[News], is_gap: bool) -> None:
         if is_gap:
-            _log.warn("news lost", before=number)
+            _log.warn("news lost", before=self._number)
         for listener, on_gap in list(self._listeners):
             try:
                 if is_gap and on_gap is not None:

@@ -38,7 +38,11 @@ def make_ladder(folder: Path, anna: str = "Anna", title: str = "Contor") -> tupl
         "at": 1794984621000, "reason": "", "places": [1, 2, 3],
     }  # fmt: skip
     gone = {**counted, "file": "ee" * 32, "state": "refused", "reason": "the same people <b>again</b>", "places": []}
-    said = {"model": "x", "season": 2, "counted": 1, "boards": [old, board], "files": [gone, counted], "named": []}
+    twice = [
+        {"match": report.match, "key": keys[1], "name": "Bruno", "kind": kind, "files": [digest, "ee" * 32]}
+        for kind in ("final", "frame")
+    ]
+    said = {"model": "x", "season": 2, "counted": 1, "boards": [old, board], "files": [gone, counted], "named": twice}
     page = {
         "title": title, "rules": {"keeper": KEEPER, "season_days": 91}, "as_of": 1794984621000, "book": [],
         "withdrawn": {}, "refused": [], "said": said, "format": 1,

@@ -45,6 +45,11 @@ def test_boards_and_people_are_told_as_the_manifest_says_them(made: tuple[PagesP
         ("refused", None, ""),  # not published: no link
     ]
     assert pages.get(f"/api/1/players/{STRANGER}").json["name"] == ""
+    assert person["since"] == 1794984621 and person["named"] == []
+    assert person["matches"][0]["others"] == ["Bruno", ""]  # one of them is on no board
+    (named,) = ladder["named"]  # signed two things at two places, and is named once
+    assert named["name"] == "Bruno" and named["files"] == [digest, "ee" * 32]
+    assert pages.get(f"/api/1/players/{named['key']}").json["named"] == [named]
 
 
 def test_a_check_finds_what_it_needs_under_one_address(made: tuple[PagesProcess, str, str, Path]) -> None:

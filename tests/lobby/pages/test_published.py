@@ -15,7 +15,7 @@ from pytest_twisted import ensureDeferred
 from kontor_games.clients.page_process import page_kit
 from kontor_games.lobby.pages.page_workers import PageWorkers
 from kontor_games.lobby.pages.prepared_replays import INFO, PreparedReplays
-from kontor_games.lobby.pages.published import PublishedFiles
+from kontor_games.lobby.pages.published_files import PublishedFiles
 from kontor_games.lobby.pages.replay_desk import ReplayDesk
 from kontor_games.net.api.http.api_errors import ApiError
 from kontor_games.net.archive.verdict_cache import VerdictCache

@@ -17,20 +17,21 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
-from twisted.internet.task import LoopingCall
+from twisted.internet.task import LoopingCall, deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import StoreError
-from kontor_games.lobby.store.base import Busy, OutcomeUnknown, Unreachable
+from kontor_games.lobby.store.base import Busy, Full, OutcomeUnknown, Unreachable
 
 from .greeting import Greeting, Unfit, greet
 from .place import RedisPlace
-from .wire import Argument, RedisWire, ReplyRefused, WireLost, connect_to
+from .redis_wire import Argument, RedisWire, ReplyRefused, WireLost, connect_to
+from .store_clock import StoreClock
 
 REPLY_TIME: Final = 3.0  # seconds without a reply after which a connection is not believed any more
 GIVE_UP: Final = 15.0  # seconds after which a caller is told that there is no answer
-IDLE_TIME: Final = 2.0  # seconds after which the server is asked for the time, so that silence is noticed
+TIME_EVERY: Final = 2.0  # seconds after which the server is asked for the time: silence is noticed, and its clock known
 LOOK_EVERY: Final = 0.5
 BACK_OFF: Final = 0.05
 MAX_BACK_OFF: Final = 1.0
@@ -39,7 +40,11 @@ PASSING: Final = ("LOADING", "READONLY", "NOSCRIPT", "MASTERDOWN", "CLUSTERDOWN"
 _log = Logger(namespace="kontor.lobby")
 
 
-class Call:
+class TooSlow(StoreError):
+    """The server took our connection and said nothing in time."""
+
+
+class RedisCall:
     """A command that waits for its reply."""
 
     __slots__ = ("answer", "command", "is_sent", "sent_at", "since")
@@ -60,8 +65,9 @@ class RedisLink:
         self._reactor = reactor
         self._place = place
         self._purpose = purpose
-        self._clock = clock
-        self._calls: dict[Call, None] = {}  # in the order in which they were asked
+        self._clock = StoreClock(reactor.seconds, clock)
+        self._asked_time_at = 0.0
+        self._calls: dict[RedisCall, None] = {}  # in the order in which they were asked
         self._wire: RedisWire | None = None  # greeted, good for calls
         self._heard_at = 0.0
         self._tries = 0
@@ -72,9 +78,28 @@ class RedisLink:
         self._watch = LoopingCall(self._look)
         self._watch.clock = reactor
 
+    @property
+    def skew(self) -> float:
+        """Seconds that the server's clock is ahead of this machine's."""
+        return self._clock.skew
+
     async def open(self) -> None:
-        """Connect for the first time; ConfigError or StoreError says why that does not work."""
-        wire = await self._connected()
+        """Connect for the first time; ConfigError or StoreError says why that does not work.
+
+        A server that loads its file, or a machine so busy that it does not answer in time, is given a while: after a
+        power cut all of them start together.
+        """
+        until = self._reactor.seconds() + GIVE_UP
+        while True:
+            try:
+                wire = await self._connected()
+                break
+            except (TooSlow, WireLost, ReplyRefused) as error:
+                is_passing = not isinstance(error, ReplyRefused) or error.code in PASSING
+                if not is_passing or self._reactor.seconds() >= until:
+                    raise
+                self._say(f"the server is not ready: {error}")
+            await deferLater(self._reactor, MAX_BACK_OFF)
         self._watch.start(LOOK_EVERY, now=False)
         self._ready(wire)
 
@@ -84,7 +109,7 @@ class RedisLink:
             raise Unreachable("the lobby is closing")
         if len(self._calls) >= MAX_CALLS:
             raise Busy("the lobby's store cannot keep up; try again in a moment")
-        call = Call(command, self._reactor.seconds())
+        call = RedisCall(command, self._reactor.seconds())
         self._calls[call] = None
         if self._wire is not None:
             self._send(self._wire, call)
@@ -92,17 +117,17 @@ class RedisLink:
 
     # ---- sending
 
-    def _send(self, wire: RedisWire, call: Call) -> None:
+    def _send(self, wire: RedisWire, call: RedisCall) -> None:
         call.is_sent, call.sent_at = True, self._reactor.seconds()
         wire.send(call.command).addCallbacks(self._replied, self._failed, (wire, call), {}, (wire, call), {})
 
-    def _replied(self, reply: Any, wire: RedisWire, call: Call) -> None:
+    def _replied(self, reply: Any, wire: RedisWire, call: RedisCall) -> None:
         self._heard_at = self._reactor.seconds()
         if call in self._calls:
             del self._calls[call]
             call.answer.callback(reply)
 
-    def _failed(self, failure: Failure, wire: RedisWire, call: Call) -> None:
+    def _failed(self, failure: Failure, wire: RedisWire, call: RedisCall) -> None:
         error = failure.value
         if call not in self._calls or isinstance(error, WireLost):
             return  # answered elsewhere, or to be sent again
@@ -123,10 +148,15 @@ class RedisLink:
         holder.append(wire)
         late = self._reactor.callLater(REPLY_TIME, wire.abort)
         try:
-            self.greeting = await greet(wire, self._place, self._purpose, self._clock)
-        except Exception:
-            await wire.end()
-            raise
+            self.greeting = await greet(wire, self._place, self._purpose)
+            asked = self._reactor.seconds()
+            self._tell_time(await wire.send(("TIME",)), asked)
+        except Exception as error:
+            is_in_time = late.active()
+            await wire.end()  # a server that is not ready has answered, and would keep it
+            if is_in_time or not isinstance(error, WireLost):
+                raise
+            raise TooSlow(f"{self._place} did not answer within {REPLY_TIME:g} seconds") from error
         finally:
             if late.active():
                 late.cancel()
@@ -143,7 +173,7 @@ class RedisLink:
         self._wire = wire
         if self._trouble:
             self._trouble = ""
-            _log.info("store reached again", store=str(self._place), waiting=len(self._calls))
+            _log.info("store reached again", link=self._purpose, store=str(self._place), waiting=len(self._calls))
         for call in list(self._calls):
             self._send(wire, call)
 
@@ -153,7 +183,8 @@ class RedisLink:
         if self._is_closed or not holder or self._dialling is not None:
             return  # nobody needs it, or whoever was connecting tries again
         if self._watch.running:
-            self._say(reason)
+            if not self._trouble:  # else we have ended it ourselves, and said why
+                self._say(reason)
             self._later()
 
     def _later(self) -> None:
@@ -181,7 +212,13 @@ class RedisLink:
         """Tell the log once what is wrong, not at every attempt."""
         if trouble != self._trouble and not self._is_closed:
             self._trouble = trouble
-            _log.warn("store not reached", store=str(self._place), reason=trouble, waiting=len(self._calls))
+            _log.warn(
+                "store not reached",
+                link=self._purpose,
+                store=str(self._place),
+                reason=trouble,
+                waiting=len(self._calls),
+            )
 
     # ---- watching
 
@@ -194,13 +231,18 @@ class RedisLink:
             self._wire = None
             wire.abort()
             self._later()
-        elif wire is not None and not self._calls and now - self._heard_at > IDLE_TIME:
-            Deferred.fromCoroutine(self.call("PING")).addErrback(lambda _: None)
+        elif wire is not None and now - self._asked_time_at > TIME_EVERY:
+            self._asked_time_at = now
+            Deferred.fromCoroutine(self.call("TIME")).addCallbacks(self._tell_time, lambda _: None, (now,))
         for call in [call for call in self._calls if now - call.since > GIVE_UP]:
             del self._calls[call]
             call.answer.errback(self._no_answer(call))
 
-    def _no_answer(self, call: Call) -> StoreError:
+    def _tell_time(self, reply: Any, asked: float) -> None:
+        seconds, micros = reply
+        self._clock.heard(int(seconds) + int(micros) / 1e6, asked)
+
+    def _no_answer(self, call: RedisCall) -> StoreError:
         if call.is_sent:
             return OutcomeUnknown("the lobby's store does not answer; nobody can say whether this was done")
         return Unreachable("the lobby's store cannot be reached; nothing was changed, try again in a moment")
@@ -228,7 +270,7 @@ def _for_caller(error: BaseException | None) -> StoreError:
     code = error.code if isinstance(error, ReplyRefused) else ""
     match code:
         case "OOM":
-            return Unreachable("the lobby's store is full; nothing was changed, its operators have to make room")
+            return Full("the lobby's store is full; nothing was changed, its operators have to make room")
         case "MISCONF":
             return Unreachable("the lobby's store cannot write to its disk; nothing was changed, try again later")
         case "NOREPLICAS":

@@ -22,11 +22,27 @@ def operator() -> str:
 
 def ask_lobby(directory: Path, ask: dict[str, Any]) -> dict[str, Any] | None:
     """The answer of the lobby that runs here, of any of its processes; None if none runs."""
-    for path in (directory / "admin.sock", *sorted(directory.glob("admin-*.sock"))):
+    for path in _sockets(directory):
         answer = _ask(path, ask) if path.exists() else None
         if answer is not None:
             return answer
     return None
+
+
+def ask_every_process(directory: Path, ask: dict[str, Any]) -> dict[str, Any] | None:
+    """The answers of all processes that run here, by name where they are several; what each has to do for itself."""
+    found = {}
+    for path in _sockets(directory):
+        answer = _ask(path, ask) if path.exists() else None
+        if answer is not None:
+            found[path.stem.removeprefix("admin").lstrip("-")] = answer
+    if len(found) < 2:
+        return next(iter(found.values()), None)
+    return {"processes": found}
+
+
+def _sockets(directory: Path) -> list[Path]:
+    return [directory / "admin.sock", *sorted(directory.glob("admin-*.sock"))]
 
 
 def _ask(path: Path, ask: dict[str, Any]) -> dict[str, Any] | None:

@@ -7,15 +7,39 @@ looked at as if it were not there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
 Settings = type[Struct]
+_KINDS: Final = {
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text in quotes",
+    "array": "a list in brackets",
+}
+_BOUNDS: Final = {
+    ">=": "it should be at least {0}",
+    "<=": "it should be at most {0}",
+    ">": "it should be more than {0}",
+    "<": "it should be less than {0}",
+}
+_WORDS: Final = (
+    *((re.compile(rf"Expected `{kind}`, got"), f"it should be {told}") for kind, told in _KINDS.items()),
+    *(
+        (re.compile(rf"Expected `(?:int|float)` {sign} ([0-9.]+?)(?:\.0)?(?:e\+|$| - )"), told)
+        for sign, told in _BOUNDS.items()
+    ),
+    (re.compile(r"Expected `str` of length <= ([0-9]+)"), "it should have at most {0} characters"),
+    (re.compile(r".*regex '\^\[a-z0-9-\]"), "it should be made of small letters, digits and -, at most 32 of them"),
+    (re.compile(r".*regex '\^\(sqlite"), "it should be sqlite, memory or an address such as redis://host:6379/0"),
+)
 
 
 def split(
@@ -62,8 +86,23 @@ def _why_not_value(value: Any, kind: Any) -> str | None:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        return f"{error} (it is {value!r})"[:200]
+        return f"{_plain(str(error))}, and it is {_shown(value)}"[:200]
     return None
+
+
+def _plain(text: str) -> str:
+    """What is expected, as somebody says it who writes the file; what is not known here stays as it is."""
+    for pattern, sentence in _WORDS:
+        if found := pattern.match(text):
+            return sentence.format(*found.groups())
+    return text
+
+
+def _shown(value: Any) -> str:
+    """A value as the file writes it, without what may be a password."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return re.sub(r":[^@:]*@", ":…@", repr(value))
 
 
 def names_of(kind: Settings, path: str = "") -> Iterator[tuple[str, str]]:

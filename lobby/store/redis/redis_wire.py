@@ -1,4 +1,9 @@
-"""One connection to a Redis server on Twisted: commands out, replies in, in order. An adapter around hiredis."""
+"""One connection to a Redis server on Twisted: commands out, replies in, in order. An adapter around hiredis.
+
+A request of a person is three or four commands, one after another. Twisted sends what is written when the reactor has
+turned once more, and a turn of a busy lobby takes milliseconds, so each command is handed to the kernel at once. When
+many are under way they are gathered instead: Redis takes them together, and writes them to its file together.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +20,12 @@ from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import ConfigError, StoreError
+from kontor_games.net.system import flush
 
 from .place import RedisPlace
 
 CONNECT_TIME: Final = 3.0
+PROMPT: Final = 8  # with more commands under way than this, new ones are gathered until the reactor has turned
 Argument = bytes | str | int
 
 
@@ -60,6 +67,8 @@ class RedisWire(Protocol):
         self._waiting.append(answer)
         packed: bytes = hiredis.pack_command(tuple(command))  # type: ignore[arg-type]  # it declares one argument
         self.transport.write(packed)
+        if len(self._waiting) <= PROMPT:
+            flush.push(self.transport)
         return answer
 
     def dataReceived(self, data: bytes) -> None:

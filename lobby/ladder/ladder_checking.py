@@ -16,6 +16,7 @@ from kontor_games.net.archive.asking import digest_of
 from kontor_games.net.archive.judge_pool import JudgePool
 from kontor_games.net.archive.order_pipe import FileOrder
 from kontor_games.net.archive.rated_facts import RatedFacts, facts_in
+from kontor_games.net.record.transcript import MAX_FILE
 from kontor_games.net.wire.identity import fingerprint, parse_fingerprint
 
 from .book import HandedIn
@@ -159,10 +160,11 @@ def _file(
 
 
 def _course(source: LadderSource, file: str, page: LadderPage) -> Course | None:
+    """The course in a published file; its bytes must still be those that were judged, for they are fetched again."""
     if file in page.withdrawn:
         return None
-    data = source.file(file, 2**31)
-    return None if data is None else course_of(data)
+    data = source.file(file, MAX_FILE)
+    return None if data is None or digest_of(data).hex() != file else course_of(data)
 
 
 # ---- what differs, in words
