@@ -32,6 +32,7 @@ from kontor_games.net.system.networks import Ip, plain_ip
 from kontor_games.net.wire.address import join_address, parse_address
 
 MAX_ADDRESSES: Final = 8
+LOWEST_PUNCHED: Final = 1024  # port
 
 _PRIVATE: Final = tuple(
     map(
@@ -139,10 +140,17 @@ def why_not_relay(address: str, witness: Witness) -> str | None:
 
 
 def why_not_punch(place: str, witness: Witness) -> str | None:
-    """Why a lobby may not have us call a peer at this place, or None; it says so of what it saw itself."""
+    """Why a lobby may not have us call a peer at this place, or None; it says so of what it saw itself.
+
+    Routers let calls out at high ports: a low one is somebody's service. Where the lobby sees us ourselves is our own
+    router, whose pages answer those inside.
+    """
     parsed, at = _parse(place), plain_ip(witness.at)
     if parsed is not None and _is_vouched(parsed[0], parsed[0], at, None):
-        return None
+        ip, port = parsed
+        is_own = reach_of(ip) is Reach.PUBLIC and ip == plain_ip(witness.sees_us_at)
+        if port >= LOWEST_PUNCHED and not is_own:
+            return None
     return f"the lobby names {place[:140]}, where a lobby elsewhere must not send us"
 
 

@@ -24,7 +24,7 @@ from .early_ways import EarlyWays
 from .limits import LinkLimits
 from .link import MOVES
 from .paths import Path, path_of
-from .roster import Dial, DropLink, Effect, Linked, Lost, Moved, Probe, Retire, Roster
+from .roster import Dial, DropLink, Effect, Linked, Lost, Probe, Relinked, Retire, Roster
 from .tls import WhyNot
 from .transport import Call, Links, PeerLink
 from .way_notes import WayNotes
@@ -137,6 +137,7 @@ class Mesh:
         self._written: set[PeerLink] = set()  # links that have something to push
         self._numbers: dict[PeerLink, int] = {}
         self._connecting: dict[Deferred[Any], Call | None] = {}
+        self._accepting: dict[tuple[bytes, Path], Deferred[Any]] = {}  # calls of peers that we answer
         self._meetings: dict[Call, Deferred[bytes]] = {}
         self._timer: Timer | None = None
         self._next_number = 0
@@ -159,11 +160,19 @@ class Mesh:
         if not self._roster.is_wanted(peer):
             self._early.keep(peer, path, endpoint, self._now())
             return
+        if reason := self._early.why_not(peer, path, self._now()):
+            _log.info("{peer} is not answered: {reason}", peer=fingerprint(peer)[:9], reason=reason)
+            return
+        if (older := self._accepting.get((peer, path))) is not None:
+            older.cancel()  # the caller has given it up, or is somebody else's invention
         attempt = endpoint.connect(self._links.listening_factory(self._roster_only))
         self._connecting[attempt] = None
+        self._accepting[peer, path] = attempt
 
         def done(result: object) -> None:
             del self._connecting[attempt]
+            if self._accepting.get((peer, path)) is attempt:
+                del self._accepting[peer, path]
             if isinstance(result, Failure):
                 reason = result.getErrorMessage()
                 _log.info("nobody came over {endpoint}: {reason}", endpoint=endpoint, reason=reason)
@@ -175,10 +184,6 @@ class Mesh:
 
     def _roster_only(self, key: bytes) -> str | None:
         return None if self._roster.is_wanted(key) else _refuse(key)
-
-    def is_wanted(self, peer: bytes) -> bool:
-        """Whether a link to this peer is to be kept up."""
-        return self._roster.is_wanted(peer)
 
     @property
     def wanted(self) -> tuple[bytes, ...]:
@@ -409,7 +414,7 @@ class Mesh:
                 self.notes.reached(peer, path_of(self._open[number].address))
                 _log.info("{peer} linked: {link!r}", peer=fingerprint(peer)[:9], link=self._open[number])
                 self._owner.peer_linked(peer)
-            case Moved(peer, number):
+            case Relinked(peer, number):
                 self.notes.reached(peer, path_of(self._open[number].address))
                 _log.info("{peer} moved to {link!r}", peer=fingerprint(peer)[:9], link=self._open[number])
                 self._owner.peer_moved(peer)

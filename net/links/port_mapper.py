@@ -26,7 +26,9 @@ from .upnp_lease import UpnpLease
 
 UPNP_AFTER: Final = 1.0  # seconds; routers that know PCP or NAT-PMP have answered by then
 _log = Logger(namespace="kontor.router")
-NOT_ASKED = "was not asked for a port yet: that happens when you go to a lobby"
+NOT_ASKED: Final = "was not asked yet to let other players in: that happens when you go to a lobby"
+ASKED: Final = "is being asked to let other players in, and has not answered yet"
+NOT_FOUND: Final = "could not be found, so it was not asked to let other players in"
 
 
 class PortMapper(DatagramProtocol):
@@ -65,8 +67,9 @@ class PortMapper(DatagramProtocol):
         router = self._gateway()
         own = None if router is None else own_address_towards(router)
         if router is None or own is None:
-            self.reason = "could not be found"
+            self.reason = NOT_FOUND
             return
+        self.reason = ASKED
         self._router = router
         if self.can_upnp:
             self._lease = UpnpLease(self._reactor, upnp.UpnpRouter(own, router), self._port, self._upnp_answered)
@@ -152,7 +155,9 @@ class PortMapper(DatagramProtocol):
 
     def _refused(self, reason: str) -> None:
         _log.info("the router {reason}", reason=reason)
-        if reason != SILENT or self.outside or self.reason == NOT_ASKED:  # a refusal says more than silence elsewhere
+        if (
+            reason != SILENT or self.outside or self.reason in (NOT_ASKED, ASKED)
+        ):  # a refusal says more than silence elsewhere
             self.reason = reason
         self._change("")
 

@@ -10,7 +10,8 @@ will not, or does not answer), STOPPED. In order:
 3. Half of the granted time later it is asked for again, with the same port. When the router was restarted (its clock,
    the epoch, is less than it should be) it has forgotten us, and is asked at once.
 4. A refusal or silence while a port is held means that others may stop reaching us: it is told, and asked again later.
-5. At the end the port is given back: a request for no time at all, once, without waiting for an answer.
+5. At the end the port is given back: a request for no time at all, once, without waiting for an answer. So is one whose
+   renewal was refused or not answered, because the router may have kept it.
 
 Who would lie: anybody on the local network can send datagrams. The adapter takes only what comes from the router's own
 address and port, PCP answers must repeat our nonce, and both must name our port. A router itself can lie as it likes;
@@ -33,7 +34,7 @@ SHORTEST: Final = 60.0  # a router that grants less is asked no more often than 
 FIRST_WAIT: Final = 0.25
 TRIES: Final = 4
 LATER: Final = 600.0  # seconds until a router that refused is asked again
-SILENT: Final = "does not answer when it is asked for a port"
+SILENT: Final = "does not answer when it is asked to let other players in"
 SLACK: Final = 5.0  # seconds that a router's clock may be behind ours
 
 _PCP_HEAD: Final = struct.Struct("!BBHI16s")
@@ -46,7 +47,13 @@ _TCP: Final = 6
 _PCP, _PMP = 2, 0
 _MAP, _ANSWER = 1, 0x80
 _PMP_TCP: Final = 2
-PCP_REASONS: Final = {2: "does not allow it", 3: "did not understand us", 8: "has no ports left for this machine"}
+FORBIDDEN: Final = "does not allow this machine to let other players in"
+REFUSED: Final = "refuses to let other players in"
+PCP_REASONS: Final = {
+    2: FORBIDDEN,
+    3: "does not understand when it is asked to let other players in",
+    8: "lets in as many as it can for this machine, and no more",
+}
 
 
 class MappingState(Enum):
@@ -99,6 +106,9 @@ class PortMapping:
     _outside: str = ""  # by NAT-PMP, which tells it separately
     _epoch: tuple[int, float] | None = None  # the router's clock, and when it said so
     _asked_for: int = field(default=0)
+    _lent: tuple[int, int] | None = (
+        None  # language and port of the last grant: the router may keep it, whatever it says
+    )
 
     def begin(self, now: float) -> list[MappingEffect]:
         """Ask."""
@@ -134,9 +144,16 @@ class PortMapping:
 
     def stop(self) -> list[MappingEffect]:
         """Give the port back."""
-        held, self.state, self._at = self.granted, MappingState.STOPPED, None
-        self.granted = None
-        return [] if held is None else [SendToRouter(self._request(0, held.port))]
+        is_asking = self.state is MappingState.ASKING and self._tries > 0
+        self.granted, self.state, self._at = None, MappingState.STOPPED, None
+        back = []
+        if self._lent is not None:
+            self._language, port = self._lent
+            back.append(SendToRouter(self._request(0, port)))
+        elif is_asking:  # it may be granted in this moment
+            back.append(SendToRouter(self._request(0, self._asked_for)))
+        self._lent = None
+        return list(back)
 
     @property
     def wake_at(self) -> float | None:
@@ -176,7 +193,7 @@ class PortMapping:
         if result:
             if result == 1:  # it speaks another version
                 return self._ask_older(now)
-            return self._refused(PCP_REASONS.get(result, f"refuses it (reason {result})"), now)
+            return self._refused(PCP_REASONS.get(result, f"{REFUSED} (reason {result})"), now)
         ip = ipaddress.IPv6Address(host)
         return self._held(str(ip.ipv4_mapped or ip), outside, lifetime, epoch, now)
 
@@ -192,22 +209,23 @@ class PortMapping:
         if inside != self.port:
             return []
         if result:
-            return self._refused("does not allow it" if result == 2 else f"refuses it (reason {result})", now)
+            return self._refused(FORBIDDEN if result == 2 else f"{REFUSED} (reason {result})", now)
         if not self._outside:
             return []  # asked for beside the port, and asked again with it
         return self._held(self._outside, outside, lifetime, epoch, now)
 
     def _held(self, host: str, port: int, lifetime: int, epoch: int, now: float) -> list[MappingEffect]:
         if not port or not lifetime:
-            return self._refused("grants nothing", now)
+            return self._refused("agrees to let other players in, but then does not", now)
         if reach_of(ipaddress.ip_address(host)) is not Reach.PUBLIC:
             back = SendToRouter(self._request(0, port))
             return [back, *self._refused("has no address on the internet itself: another router stands before it", now)]
         was_restarted = self._was_restarted(epoch, now)
         granted = PortGranted(host, port, "PCP" if self._language == _PCP else "NAT-PMP")
         old, self.granted = self.granted, granted
+        self._lent = self._language, port
         self.state = MappingState.HELD
-        self._at = now + max(SHORTEST, lifetime / 2)
+        self._at = now + max(SHORTEST, min(lifetime, LIFETIME) / 2)
         if was_restarted and old is not None and old != granted:
             return [PortRefused("was restarted"), granted]
         return [] if old == granted else [granted]

@@ -2,7 +2,8 @@
 
 In order: a pass of the lobby, a fresh port on which we listen, a call from that port to the lobby with the token (so
 that the lobby sees where our router lets the port out), the lobby's answer with the other side's place, then calls from
-the port to that place until one comes through. Routers that drop a stranger's call let it in once a call of ours has
+the port to that place until one comes through. All of it goes by IPv6 if that is how we reach the lobby, unless the
+other has none (net/links/way_notes.py). Routers that drop a stranger's call let it in once a call of ours has
 gone out to it; those that reject it make the other's call fail at once, and only quick repetition at odd moments meets
 the one in which both are out. net/links/punching.py has the gate.
 
@@ -15,7 +16,10 @@ lose ours; then nothing is answered, and where answers were quick before, it is 
 
 Who would misuse it: a lobby that lies about the other's place sets two nodes on a third party. So the place must be one
 that this lobby may vouch for (net/links/claims.py), the calls end after PUNCH_TIME, at most MOST_CALLS of them, and a
-hole is looked for once in many seconds (net/links/roster.py). A port that was punched is closed with the attempt.
+hole is looked for once in many seconds, by ourselves (net/links/roster.py) and when a lobby says that a peer calls
+(net/links/early_ways.py). All attempts of a node share a ration of calls for each address (CALLS_TO_ONE), whatever
+lobbies and peers say: in the long run a third party sees no more of them than of a node that somebody has mistyped.
+A port that was punched is closed with the attempt.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -31,18 +35,23 @@ from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, TCP6ClientEndpoint
 from twisted.internet.error import CannotListenError, ConnectionRefusedError
 from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.internet.task import deferLater
 from twisted.internet.tcp import makeBinding
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from kontor_games.engine.errors import ConfigError, RemoteError
-from kontor_games.net.wire.address import join_address, parse_address
-from kontor_games.net.wire.way_messages import ACCEPTED, HOLE_FOUND, HOLE_MISSED, PUNCH_MAGIC, PunchPass
+from kontor_games.net.system.buckets import Buckets, Rate
+from kontor_games.net.wire.address import is_ip, parse_address
+from kontor_games.net.wire.way_messages import HOLE_FOUND, HOLE_MISSED, PUNCH_MAGIC, PunchPass
 
 from .claims import Witness, why_not_punch
+from .hole_answers import ABSENT, MIXED, PlaceAnswer, PlaceReader, PlaceRefused, PlaceTold
 from .paths import PUNCHED
-from .punching import Chosen, EndWire, Gate, Say
+from .punching import Chosen, EndWire, Gate, GateEffect, SendOnWire
+from .way_notes import SixFirst
 
+ONCE_MORE: Final = 0.5  # seconds; the other side has heard of it then, too
 MEETING_TIME: Final = 8.0  # seconds for both sides to show the lobby their ports
 PUNCH_TIME: Final = 6.0  # seconds of calls
 CALL_TIME: Final = 0.5  # for one call; a router that drops it says nothing
@@ -53,7 +62,8 @@ AGAIN: Final = (0.001, 0.006)  # seconds after a call that was rejected: never i
 AGAIN_NEAR: Final = (0.0, 0.001)
 AGAIN_TAKEN: Final = (0.02, 0.03)  # after one for which the system had no place: there is such a wire already
 MOST_CALLS: Final = 3000
-MAX_PLACE: Final = 64  # bytes of an address
+CALLS_TO_ONE: Final = Rate(20, 2 * MOST_CALLS)  # of all attempts of a node, to one address
+MAX_CALLED: Final = 256  # addresses that are counted
 _log = Logger(namespace="kontor.punch")
 
 
@@ -73,33 +83,78 @@ class PunchedEnd:
     port: int
 
 
+def new_ration() -> Buckets:
+    """How often a node may call which address to make a hole; one for all its attempts."""
+    return Buckets(CALLS_TO_ONE, MAX_CALLED)
+
+
+@dataclass(slots=True)
+class HoleMeans:
+    """What all attempts of a node share."""
+
+    ration: Buckets = field(default_factory=new_ration)
+    six_first: SixFirst = field(default_factory=SixFirst)
+
+
 class PunchEndpoint:
-    """One hole; `get_pass` asks for it when it is needed."""
+    """One hole to a peer; `get_pass` asks for it when it is needed, `means` are the node's."""
 
     def __init__(
-        self, reactor: Any, lobby: str, witness: Witness, is_client: bool, get_pass: Callable[[], Deferred[PunchPass]]
+        self,
+        reactor: Any,
+        lobby: str,
+        witness: Witness,
+        peer: bytes,
+        is_client: bool,
+        get_pass: Callable[[], Deferred[PunchPass]],
+        means: HoleMeans,
     ) -> None:
         self._reactor = reactor
         self._lobby = lobby
         self._witness = witness
+        self._peer = peer
         self._is_client = is_client  # of TLS
         self._get_pass = get_pass
+        self._means = means
 
     def connect(self, factory: Any) -> Deferred[Any]:
         """Fires with the factory's protocol once a wire to the other side is up and through the gate."""
-        punch = _Punch(self._reactor, self._lobby, self._witness, self._is_client, factory)
-        return punch.begin(self._get_pass())
+
+        def attempt(_: object = None) -> Deferred[Any]:
+            punch = _Punch(self._reactor, self._lobby, self._witness, self._peer, self._is_client, factory, self._means)
+            return punch.begin(self._get_pass())
+
+        def failed(failure: Failure) -> Any:
+            """One of the two came by IPv6 alone; that one will come by IPv4 now."""
+            if getattr(failure.value, "kind", None) != MIXED:
+                return failure
+            return deferLater(self._reactor, ONCE_MORE, lambda: None).addCallback(attempt)
+
+        found = attempt()
+        return found.addErrback(failed) if self._is_client else found  # who is the client asks for passes
 
 
 class _Punch:
     """One attempt."""
 
-    def __init__(self, reactor: Any, lobby: str, witness: Witness, is_client: bool, factory: Any) -> None:
+    def __init__(
+        self,
+        reactor: Any,
+        lobby: str,
+        witness: Witness,
+        peer: bytes,
+        is_client: bool,
+        factory: Any,
+        means: HoleMeans,
+    ) -> None:
         self._reactor = reactor
         self._lobby = lobby
         self._witness = witness
+        self._peer = peer
         self._is_client = is_client
         self._factory = factory
+        self._ration = means.ration
+        self._six_first = means.six_first
         self._gate: Gate[_GateWire] = Gate(b"", is_client)
         self._port: Any = None
         self._binding: Any = None
@@ -114,6 +169,7 @@ class _Punch:
         self._timers: list[Any] = []
         self._deadline: Any = None
         self._stage: Deferred[Any] | None = None
+        self._is_over = False
         self._done: Deferred[Any] = Deferred(lambda _: self._stop())
 
     def begin(self, given: Deferred[PunchPass]) -> Deferred[Any]:
@@ -129,14 +185,32 @@ class _Punch:
         host, port = self._witness.at, parse_address(self._lobby)[1]
         if not host:
             raise ConfigError("it is not known where the lobby is")
+        name = parse_address(self._lobby)[0]
+        if ":" in host and self._six_first.is_by_four(self._peer) and not is_ip(name):
+            found = self._reactor.resolve(name)  # to an address of IPv4
+            return found.addCallback(lambda four: self._show(given, four, port)).addErrback(self._no_four)
+        return self._show(given, host, port)
+
+    def _no_four(self, failure: Failure) -> Failure:
+        if not self._is_over:
+            self._six_first.no_four(self._peer)
+        return failure
+
+    def _show(self, given: PunchPass, host: str, port: int) -> Any:
+        """Open a port, and show it to the lobby there."""
+        if self._done.called:
+            raise RemoteError("too late")
+        if host != self._witness.at:
+            self._witness = Witness(host)
         is_six = ":" in host
+        own = "::" if is_six else ""
         self._gate = Gate(given.gate, self._is_client)
         factory: Any = _GateFactory(self)
-        try:
-            self._port = self._reactor.listenTCP(makeBinding("::" if is_six else "", 0, True, True), factory)
+        try:  # the interface is said twice, because Twisted takes the kind of addresses from the latter
+            self._port = self._reactor.listenTCP(makeBinding(own, 0, True, True), factory, interface=own)
         except CannotListenError as error:
             raise ConfigError(f"no port to punch from: {error.socketError}") from None
-        self._binding = makeBinding("::" if is_six else "", self._port.getHost().port, True, True)
+        self._binding = makeBinding(own, self._port.getHost().port, True, True)
         shown: Any = Factory()
         shown.noisy = False
         shown.buildProtocol = lambda addr: _Token(self, given.token)
@@ -162,20 +236,26 @@ class _Punch:
         self._began = self._reactor.seconds()
         self._dial()
 
-    def lobby_hung_up(self, kind: str, reason: str) -> None:
-        """The lobby ended our call before it told us the place."""
-        if self._place is None:
-            self._fail(NoHole(kind, reason))
+    def place_refused(self, kind: str) -> None:
+        """There is nothing to be had from the lobby."""
+        if self._done.called or self._place is not None:
+            return
+        if kind == MIXED:
+            self._six_first.mixed(self._peer, self._witness.at)
+        if kind == ABSENT:
+            self._fail(NoHole(kind, "the other side did not come, or has gone again"))
+        else:
+            self._fail(NoHole(kind, "the lobby sees no way for a hole between the two of you"))
 
     # ---- calls
 
     def _dial(self) -> None:
         if self._done.called or self._place is None or self._call is not None:
             return
-        self._calls += 1
-        if self._calls > MOST_CALLS:
-            return  # the time will end it; a call of theirs may still come
         host, port = self._place
+        if self._calls >= MOST_CALLS or self._ration.take(host, self._reactor.seconds()) > 0:
+            return  # the time will end it; a call of theirs may still come
+        self._calls += 1
         kind: Any = TCP6ClientEndpoint if ":" in host else TCP4ClientEndpoint
         endpoint = kind(self._reactor, host, port, timeout=self._patience(), bindAddress=self._binding)
         self._called_at = self._reactor.seconds()
@@ -223,10 +303,10 @@ class _Punch:
         if wire in self._wires and not self._gate.is_passed(wire):
             wire.transport.abortConnection()
 
-    def _perform(self, effects: list[Say[_GateWire] | EndWire[_GateWire] | Chosen[_GateWire]]) -> None:
+    def _perform(self, effects: list[GateEffect[_GateWire]]) -> None:
         for effect in effects:
             match effect:
-                case Say(wire, data):
+                case SendOnWire(wire, data):
                     wire.transport.write(data)
                 case EndWire(wire):
                     wire.transport.abortConnection()
@@ -255,7 +335,9 @@ class _Punch:
 
     def _late(self) -> None:
         if self._place is None:
-            self._fail(NoHole("absent", "the other side did not come in time"))
+            if self._shown is None:
+                self._six_first.no_four(self._peer)
+            self._fail(NoHole(ABSENT, "the other side did not come in time"))
         else:
             self._fail(NoHole("missed", "the other side was not met in time"))
 
@@ -263,7 +345,7 @@ class _Punch:
         self._fail(failure.value or RemoteError("no hole"))
 
     def _fail(self, error: BaseException) -> None:
-        if self._done.called:
+        if self._done.called or self._is_over:
             return
         if self._shown is not None and self._place is not None:
             self._note("missed")
@@ -284,6 +366,7 @@ class _Punch:
         self._end()
 
     def _end(self) -> None:
+        self._is_over = True  # what is cancelled here fails, which is not the reason
         self._end_timers()
         if self._port is not None:
             self._port.stopListening()
@@ -316,7 +399,7 @@ class _Token(Protocol):
     def __init__(self, punch: _Punch, token: bytes) -> None:
         self._punch = punch
         self._token = token
-        self._heard = b""
+        self._reader = PlaceReader()
 
     def connectionMade(self) -> None:
         """The lobby sees the port now."""
@@ -325,17 +408,19 @@ class _Token(Protocol):
         self._punch.token_shown(self)
 
     def dataReceived(self, data: bytes) -> None:
-        """One byte whether the other side is there, one for the length of its address, and the address."""
-        self._heard += data
-        heard = self._heard
-        if heard[:1] != ACCEPTED or (len(heard) > 1 and not 0 < heard[1] <= MAX_PLACE):
-            self._punch.lobby_hung_up("unfit", "the lobby sees no way for a hole between the two of you")
-        elif len(heard) > 1 and len(heard) >= 2 + heard[1]:
-            self._punch.place_told(heard[2 : 2 + heard[1]].decode("ascii", "replace"))
+        """The lobby's answer."""
+        self._take(self._reader.feed(data))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """The lobby hung up."""
-        self._punch.lobby_hung_up("absent", "the lobby ended the call before the other side came")
+        self._take(self._reader.ended())
+
+    def _take(self, answer: PlaceAnswer | None) -> None:
+        match answer:
+            case PlaceTold(place):
+                self._punch.place_told(place)
+            case PlaceRefused(kind):
+                self._punch.place_refused(kind)
 
     def tell(self, outcome: bytes) -> None:
         """What became of it, for the lobby's count."""
@@ -389,11 +474,3 @@ class _GateFactory(Factory):
 def _between(bounds: tuple[float, float]) -> float:
     shortest, longest = bounds
     return shortest + os.urandom(1)[0] / 256 * (longest - shortest)
-
-
-def place_of(host: str, port: int) -> bytes:
-    """The lobby's answer: the other side is there, and where."""
-    text = join_address(host, port).encode("ascii")
-    if len(text) > MAX_PLACE:
-        raise ConfigError("an address that is too long")
-    return ACCEPTED + bytes([len(text)]) + text

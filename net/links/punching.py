@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 GATE_MAGIC: Final = b"KGT1"
 MAX_WIRES: Final = 8
@@ -34,7 +34,7 @@ class GateState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Say(Generic[Wire]):
+class SendOnWire(Generic[Wire]):
     """Send these bytes on this wire."""
 
     wire: Wire
@@ -56,6 +56,9 @@ class Chosen(Generic[Wire]):
     early: bytes
 
 
+GateEffect: TypeAlias = SendOnWire[Wire] | EndWire[Wire] | Chosen[Wire]
+
+
 @dataclass(slots=True)
 class _Heard:
     state: GateState = GateState.SILENT
@@ -71,14 +74,14 @@ class Gate(Generic[Wire]):
     _wires: dict[Wire, _Heard] = field(default_factory=dict)
     _is_chosen: bool = False
 
-    def opened(self, wire: Wire) -> list[Say[Wire] | EndWire[Wire] | Chosen[Wire]]:
+    def opened(self, wire: Wire) -> list[GateEffect[Wire]]:
         """TCP is up, whoever called."""
         if self._is_chosen or len(self._wires) >= MAX_WIRES:
             return [EndWire(wire)]
         self._wires[wire] = _Heard()
-        return [Say(wire, self._word)] if self.is_client else []
+        return [SendOnWire(wire, self._word)] if self.is_client else []
 
-    def received(self, wire: Wire, data: bytes) -> list[Say[Wire] | EndWire[Wire] | Chosen[Wire]]:
+    def received(self, wire: Wire, data: bytes) -> list[GateEffect[Wire]]:
         """Bytes came on a wire."""
         heard = self._wires.get(wire)
         if heard is None or self._is_chosen:
@@ -96,7 +99,7 @@ class Gate(Generic[Wire]):
         if self.is_client:
             return self._choose(wire, rest)
         heard.state, heard.data = GateState.PASSED, rest
-        said: list[Say[Wire] | EndWire[Wire] | Chosen[Wire]] = [Say(wire, word)]
+        said: list[GateEffect[Wire]] = [SendOnWire(wire, word)]
         return said + (self._choose(wire, rest) if rest else [])
 
     def lost(self, wire: Wire) -> None:
@@ -112,7 +115,7 @@ class Gate(Generic[Wire]):
     def _word(self) -> bytes:
         return GATE_MAGIC + self.token
 
-    def _choose(self, wire: Wire, early: bytes) -> list[Say[Wire] | EndWire[Wire] | Chosen[Wire]]:
+    def _choose(self, wire: Wire, early: bytes) -> list[GateEffect[Wire]]:
         self._is_chosen = True
         others = [other for other in self._wires if other != wire]
         self._wires.clear()

@@ -62,7 +62,7 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Relinked:
     """The peer is reached over this link now, and before it over another, which is read to its end."""
 
     peer: bytes
@@ -77,7 +77,7 @@ class Lost:
     reason: str
 
 
-Effect = Dial | DropLink | Retire | Probe | Linked | Moved | Lost
+Effect = Dial | DropLink | Retire | Probe | Linked | Relinked | Lost
 
 
 @dataclass(slots=True)
@@ -235,7 +235,7 @@ class Roster:
                 return [DropLink(link, reason), Probe(old.link)]
             moves = can_move and old.nonce == nonce and path < old.path  # otherwise the old one was lost
             effects.append(Retire(old.link, dialled) if moves else DropLink(old.link, "a newer link took over"))
-            effects.append(Moved(peer, link) if moves else Linked(peer, link))
+            effects.append(Relinked(peer, link) if moves else Linked(peer, link))
         else:
             effects.append(Linked(peer, link))
         kept = self._kept[peer] = _Kept(link, dialled, nonce, now, path)

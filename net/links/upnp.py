@@ -24,7 +24,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from .claims import Reach, reach_of
-from .port_mapping import SILENT
+from .port_mapping import FORBIDDEN, REFUSED, SILENT
 
 SEARCH_PORT: Final = 1900
 SEARCH_GROUP: Final = "239.255.255.250"
@@ -165,13 +165,13 @@ class UpnpRouter:
             told = None
         if told is None or tuple(told[:2]) != (self._own, port):
             self.give_back(outside)
-            raise RouterRefuses("says that it lets calls in, but does not")
+            raise RouterRefuses("says that it lets other players in, but does not")
 
 
 def _why(reason: str) -> str:
     lowered = reason.lower()
     if "authorized" in lowered:
-        return "does not allow it"
+        return FORBIDDEN
     if "http error" in lowered:
-        return "ended the talk when it was asked for a port"
-    return "refuses to let calls in"
+        return "ended the talk when it was asked to let other players in"
+    return REFUSED

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from threading import Thread
 from typing import Any, Final
 
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, DeferredList, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -36,22 +36,22 @@ class UpnpLease:
         self._port = port
         self._on_answer = on_answer
         self._held: UpnpGrant | None = None
+        self._lent: UpnpGrant | None = None  # the same, also while the router says otherwise or nothing: it may keep it
         self._talks = 0  # of which only the last counts
-        self._is_talking = False
+        self._talk: Deferred[Any] | None = None  # the one that goes on, with what becomes of it
         self._is_stopped = False
         self._timer: Any = None
 
     def ask(self) -> None:
         """Ask, or ask again; nothing happens while a talk goes on."""
-        if self._is_talking or self._is_stopped:
+        if self._talk is not None or self._is_stopped:
             return
-        self._is_talking = True
         self._talks += 1
         talk = self._talks
         self._set_timer(SLOW, self._late)
         wish = self._port if self._held is None else self._held.port
-        job = in_thread(self._reactor, lambda: self._router.ask(self._port, wish))
-        logged(job.addBoth(self._answered, talk), _log, "asking the router by UPnP")
+        self._talk = in_thread(self._reactor, lambda: self._router.ask(self._port, wish))
+        logged(self._talk.addBoth(self._answered, talk), _log, "asking the router by UPnP")
 
     @property
     def is_held(self) -> bool:
@@ -62,16 +62,21 @@ class UpnpLease:
         """Another way to a port was found: give this one back, and do not renew it."""
         self._set_timer(None)
         self._talks += 1  # one that goes on comes too late
-        held, self._held = self._held, None
-        if held is not None:
-            self._give_back(held)
+        lent, self._held, self._lent = self._lent, None, None
+        if lent is not None:
+            self._give_back(lent)
 
     def stop(self) -> Deferred[None]:
         """Give the port back; fires when that is done, or has taken long enough."""
         self._is_stopped = True
         self._set_timer(None)
-        held, self._held = self._held, None
-        if held is None:
+        lent, self._held, self._lent = self._lent, None, None
+        waits = [] if lent is None else [self._give_back(lent)]
+        if self._talk is not None:  # what comes of it is given back too
+            over: Deferred[None] = Deferred()
+            self._talk.addBoth(lambda _: over.callback(None))
+            waits.append(over)
+        if not waits:
             return succeed(None)
         done: Deferred[None] = Deferred()
         timer = self._reactor.callLater(GIVING_BACK, done.callback, None)
@@ -81,32 +86,32 @@ class UpnpLease:
                 timer.cancel()
                 done.callback(None)
 
-        self._give_back(held).addBoth(given_back)
+        DeferredList(waits, consumeErrors=True).addBoth(given_back)
         return done
 
-    def _answered(self, answer: UpnpGrant | Failure, talk: int) -> None:
-        self._is_talking = False
+    def _answered(self, answer: UpnpGrant | Failure, talk: int) -> Deferred[Any] | None:
+        self._talk = None
         if self._is_stopped or talk != self._talks:
-            if isinstance(answer, UpnpGrant):
-                self._give_back(answer)
-            return
+            return self._give_back(answer) if isinstance(answer, UpnpGrant) else None
         self._set_timer(None)
         if isinstance(answer, Failure):
             is_refusal = isinstance(answer.value, RouterRefuses)
             if not is_refusal:
                 _log.failure("asking the router by UPnP failed", answer)
             self._refused(str(answer.value) if is_refusal else "could not be asked")
-            return
-        old, self._held = self._held, answer
+            return None
+        old, lent = self._held, self._lent
+        self._held = self._lent = answer
         self._set_timer(max(SHORTEST, (answer.seconds or LEASE) / 2), self.ask)
-        if old is not None and old.port != answer.port:
-            self._give_back(old)
+        if lent is not None and lent.port != answer.port:
+            self._give_back(lent)
         if old is None or (old.host, old.port) != (answer.host, answer.port):
             self._on_answer(answer, "")
+        return None
 
     def _late(self) -> None:
         self._talks += 1  # whatever comes of it is too late
-        self._refused("is too slow: it did not answer in time when it was asked for a port")
+        self._refused("is too slow: it did not answer in time when it was asked to let other players in")
 
     def _refused(self, reason: str) -> None:
         self._held = None

@@ -34,3 +34,32 @@ class WayNotes:
     def trouble(self, peer: bytes, path: Path) -> str | None:
         """Why no way of this kind was found the last time; None if none was tried, or one was found since."""
         return self._troubles.get(peer, {}).get(path)
+
+
+class SixFirst:
+    """For which peers the lobby is called by IPv4, though it was reached by IPv6: where only one of the two has IPv6.
+
+    A node shows the lobby its port the way on which it reached the lobby, and whoever has IPv6 mostly reached it by
+    that. If the other has none, the lobby sees two addresses of different kinds, brings nothing together, and says
+    so. Only who came by IPv6 has something else to offer. So that node comes by IPv4 the next time, and goes on doing
+    so for that peer: if both went back and forth, they would miss each other for ever.
+    """
+
+    def __init__(self) -> None:
+        self._by_four: dict[bytes, None] = {}
+
+    def is_by_four(self, peer: bytes) -> bool:
+        """Whether the next call for this peer goes by IPv4, if there is a way."""
+        return peer in self._by_four
+
+    def mixed(self, peer: bytes, at: str) -> None:
+        """The lobby, which was called at `at`, saw the two of us by different kinds."""
+        if ":" in at:
+            self._by_four.pop(peer, None)
+            self._by_four[peer] = None
+            if len(self._by_four) > MAX_NOTED:
+                del self._by_four[next(iter(self._by_four))]
+
+    def no_four(self, peer: bytes) -> None:
+        """The lobby was not reached by IPv4."""
+        self._by_four.pop(peer, None)

@@ -23,7 +23,9 @@ from kontor_games.net.links.paths import punch_address, relay_address
 from kontor_games.net.node.home import Home
 from kontor_games.net.node.node import Node
 from kontor_games.net.node.node_news import News
+from kontor_games.net.node.software import about
 from kontor_games.net.wire.identity import Identity
+from kontor_games.net.wire.messages import Sit
 
 BEGAN = time.monotonic()
 
@@ -57,7 +59,7 @@ class TriedPeer:
         way = links[0].path.name.lower() if links else "none"
         if way != self.way:
             self.way = way
-            tell(way=way)
+            tell(way=way, address=links[0].address if links else "")
 
     async def meet(self, code: str) -> None:
         """A fresh node that wants the other one."""
@@ -66,25 +68,29 @@ class TriedPeer:
         self.home = Home(self.folder / str(self.number))
         node = self.node = await self.home.open_node(self.reactor, Identity.generate(), self._heard)
         node.start()
-        room = node.lobbies.open(self.lobby, self.name)
+        called = f"{self.name.title()} {self.number}"  # those of earlier tries may still be known there
+        room = node.lobbies.open(self.lobby, called)
         await room.reached()
         if code:
             table = await room.enter_as_told(code)
         else:
             table = await room.make_table("osaka", {}, 2, "majority", False, "invite")
             tell(code=room.cards[table].code)
-        while len(room.cards[table].people) < 2 or len(self._addresses(table)) < 2:
+        node.tables.tell(table, Sit(table, 1 if code else 0, called))  # addresses are told to players only
+        while len(room.cards[table].people) < 2 or not all(self._addresses(table).values()):
             pause: Deferred[None] = Deferred()
             self.reactor.callLater(0.02, pause.callback, None)
             await pause
         other = next(person.key for person in room.cards[table].people if person.key != node.key)
         address = relay_address(table, other) if node.key > other else punch_address(table, other)
-        tell(wants=True)
-        node.mesh.want(other, [], [*self._addresses(table)[other], address])
+        addresses = self._addresses(table)[other]
+        tell(wants=True, addresses=addresses)
+        node.mesh.want(other, [], [*addresses, address])
 
     def _addresses(self, table: str) -> dict[bytes, tuple[str, ...]]:
         assert self.node is not None
-        return self.node.tables._addresses_at(table) if table in self.node.tables.guests else {}
+        found = self.node.tables._addresses_at(table) if table in self.node.tables.guests else {}
+        return {b"": ()} if len(found) < 2 else found
 
     async def stop(self) -> None:
         """End the node."""
@@ -116,6 +122,7 @@ def main() -> None:
     folder, lobby, name = sys.argv[1:]
     globalLogPublisher.addObserver(tell_of_holes)
     StandardIO(TryOrders(reactor, TriedPeer(reactor, Path(folder), lobby, name)))
+    about()  # reads all games once, as a node that plays has done long ago
     tell(ready=True)
     reactor.run()  # type: ignore[attr-defined]
 

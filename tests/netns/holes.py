@@ -2,7 +2,7 @@
 
 `python -m tests.netns.holes --into FILE` goes through all kinds of routers, what they do with strangers' calls, and the
 two latencies; it needs root and iptables. Each try is a line of JSON in FILE; tries that are there already are not made
-again, so it can be ended at any time, and goes on where it was. `--seconds 300` ends it after the cell in which they
+again, so it can be ended at any time, and goes on where it was. `--seconds 300` ends it after the try in which they
 are over; `--summary` only prints what FILE has. The lobby and the routers' outsides share one switch.
 """
 
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from itertools import combinations_with_replacement, product
@@ -29,6 +29,7 @@ from tests.lobby.child import LobbyProcess
 from .wires import ROOT, Router, Strangers, Wires, wires
 
 ONCE = 20.0  # seconds for one try
+START_TIME = 120.0  # seconds for a process to come up on a busy machine
 LOBBY = "203.0.113.10"
 DIRECT = ("punched", "lan", "direct")
 
@@ -72,12 +73,23 @@ Line = tuple["RunningPeer", dict[str, object]]
 class RunningPeer:
     """One peer process; a thread puts its lines into the queue of its pair."""
 
-    def __init__(self, net: Wires, name: str, folder: Path, lines: Queue[Line]) -> None:
-        command = [*net.inside(name), sys.executable, "-m", "tests.netns.hole_peer", str(folder), f"{LOBBY}:7460", name]
+    def __init__(
+        self,
+        net: Wires,
+        name: str,
+        folder: Path,
+        lines: Queue[Line],
+        core: int | None = None,
+        lobby: str = f"{LOBBY}:7460",
+    ) -> None:
+        command = [*net.inside(name), sys.executable, "-m", "tests.netns.hole_peer", str(folder), lobby, name]
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
+        if core is not None:
+            os.sched_setaffinity(self.process.pid, {core})
         self.way = ""
+        self.address = ""
         self.since = 0.0
         self._lines = lines
         self._reader = Thread(target=self._read)
@@ -110,6 +122,12 @@ class RunningPeer:
         self._reader.join()
 
 
+def two_cores() -> tuple[int | None, int | None]:
+    """A processor for each of the two, as two machines have; on one alone nothing of theirs ever happens at once."""
+    cores = sorted(os.sched_getaffinity(0))
+    return (cores[0], cores[-1]) if len(cores) > 1 else (None, None)
+
+
 def heard(lines: Queue[Line], seconds: float) -> Line:
     """The next line of either peer; queue.Empty if there is none in time."""
     peer, said = lines.get(timeout=seconds)
@@ -126,19 +144,21 @@ def one_try(cell: Cell, peers: list[RunningPeer], lines: Queue[Line]) -> Try:
     peers[0].say("host")
     peers[1].say(f"join {peers[0].until('code')['code']}")
     began = 0.0
+    wants = 0
     end = time.monotonic() + ONCE
-    while time.monotonic() < end and not all(peer.way in DIRECT for peer in peers):
+    while time.monotonic() < end and not (peers[0].way == peers[1].way and peers[0].way in DIRECT):
         try:
             peer, said = heard(lines, 0.5)
         except Empty:
             continue
-        if "wants" in said and not began:
-            began = time.monotonic()
+        if "wants" in said:
+            wants += 1
+            began = time.monotonic() if wants == len(peers) else began
         if "hole" in said:
             found.holes.append(said)
         if "way" in said:
-            peer.way, peer.since = str(said["way"]), time.monotonic()
-            found.told.append((peers.index(peer), peer.way, round(peer.since - began, 2)))
+            peer.way, peer.address, peer.since = str(said["way"]), str(said["address"]), time.monotonic()
+            found.told.append((peers.index(peer), peer.way, round(peer.since - began, 2) if began else -1.0))
             if found.linked < 0 and all(each.way not in ("", "none") for each in peers):
                 found.linked = round(time.monotonic() - began, 2)
         if [hole["hole"] for hole in found.holes].count("missed") == 2 and found.linked >= 0:
@@ -173,22 +193,33 @@ def build(net: Wires, cell: Cell) -> None:
             net.hide(name, f"r{number}", f"192.168.{number}.", kind, cell.strangers)
 
 
-def tries_of(cell: Cell, tries: int) -> Iterator[Try]:
-    """So many tries of one cell; none at all costs nothing."""
-    if tries <= 0:
+def refit(net: Wires, cell: Cell, is_first: bool) -> None:
+    """The routers get the rules of this cell, and forget who was called before."""
+    for number, kind in enumerate((cell.one, cell.other), 1):
+        if kind is not Router.OPEN and is_first:
+            net.rule(f"r{number}", f"192.168.{number}.2", kind, cell.strangers)
+        elif kind is Router.ADDRESS_RESTRICTED:
+            net.forget_calls(f"r{number}")
+
+
+def tries_of(cells: Sequence[Cell], tries: Callable[[Cell], int]) -> Iterator[tuple[Cell, Try]]:
+    """So many tries of cells that differ only in what becomes of strangers; none at all costs nothing."""
+    if not any(tries(cell) > 0 for cell in cells):
         return
     with tempfile.TemporaryDirectory() as folder, wires() as net:
-        build(net, cell)
+        build(net, cells[0])
         lobby = LobbyProcess(Path(folder) / "lobby", 0, "--listen", "0.0.0.0:7460", prefix=net.inside("lobby"))
         peers: list[RunningPeer] = []
         lines: Queue[Line] = Queue()
         try:
-            for name in ("anna", "bruno"):
-                peers.append(RunningPeer(net, name, Path(folder) / name, lines))
+            for name, core in zip(("anna", "bruno"), two_cores(), strict=True):
+                peers.append(RunningPeer(net, name, Path(folder) / name, lines, core))
             for _ in peers:
-                heard(lines, ONCE)  # both are ready
-            for _ in range(tries):
-                yield one_try(cell, peers, lines)
+                heard(lines, START_TIME)  # both are ready
+            for cell in cells:
+                for number in range(tries(cell)):
+                    refit(net, cell, number == 0)
+                    yield cell, one_try(cell, peers, lines)
         finally:
             for peer in peers:
                 peer.stop()
@@ -244,7 +275,7 @@ def main() -> None:
     parser.add_argument("--delays", default="0,50", help="milliseconds that every packet outside takes, with commas")
     parser.add_argument("--strangers", default="dropped,rejected,answered", help="what becomes of strangers' calls")
     parser.add_argument("--kinds", default="", help="only pairs of these kinds of routers, with commas")
-    parser.add_argument("--seconds", type=float, default=1e9, help="begin no further cell after this time")
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no further try after this time")
     parser.add_argument("--jobs", type=int, default=1, help="cells at once")
     parser.add_argument("--summary", action="store_true", help="print what the file has, and end")
     chosen = parser.parse_args()
@@ -258,19 +289,28 @@ def main() -> None:
     until = time.monotonic() + chosen.seconds
     found = read(chosen.into)
 
-    def work(cell: Cell) -> None:
+    def missing(cell: Cell) -> int:
         hard = cell.one is cell.other is Router.PORT_RESTRICTED
-        missing = (chosen.hard_tries if hard else chosen.tries) - len(found.get(cell.name, ()))
+        wanted: int = chosen.hard_tries if hard else chosen.tries
+        return wanted - len(found.get(cell.name, ()))
+
+    def work(group: list[Cell]) -> None:
         if time.monotonic() < until and not chosen.summary:
-            for each in tries_of(cell, missing):
+            for cell, each in tries_of(group, missing):
                 found.setdefault(cell.name, []).append(each)
                 with chosen.into.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(each)) + "\n")
-        if found.get(cell.name):
-            print(summary(cell, found[cell.name]), flush=True)
+                if time.monotonic() >= until:
+                    break
+        for cell in group:
+            if found.get(cell.name):
+                print(summary(cell, found[cell.name]), flush=True)
 
+    groups: dict[tuple[Router, Router, int], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.one, cell.other, cell.delay), []).append(cell)
     with ThreadPoolExecutor(chosen.jobs) as pool:
-        list(pool.map(work, cells))
+        list(pool.map(work, groups.values()))
     print(total(cells, found))
 
 

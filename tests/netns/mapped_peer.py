@@ -59,6 +59,13 @@ def speak_only(language: str, seconds: int) -> None:
         tell(asks="UPnP")
         return by_upnp(self, port, wish)
 
+    refused = PortMapper._refused
+
+    def noted_refusal(self: Any, reason: str) -> None:
+        refused(self, reason)
+        tell(refused=reason)
+
+    PortMapper._refused = noted_refusal  # type: ignore[method-assign]
     port_mapping.PortMapping._ask = noted  # type: ignore[method-assign]
     upnp.UpnpRouter.ask = noted_upnp  # type: ignore[method-assign]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import http.client
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -28,7 +27,7 @@ from .capture import Capture, Stream, websocket_words
 from .far_browser import PILOT, FarBrowser, far_phone, knock, secrets_of
 from .namespaces import entered
 from .parties import FarNodes, agree
-from .wires import Wires, why_not, wires
+from .wires import Wires, need_tools, why_not, wires
 
 pytestmark = [pytest.mark.netns, pytest.mark.long]
 PHONES = {"phone1": "Bruno", "phone2": "Clara", "phone3": "Dorothea"}
@@ -44,8 +43,7 @@ def net() -> Iterator[Wires]:
         pytest.skip(reason)
     if programs() is None:
         pytest.skip(MISSING)
-    if shutil.which("tcpdump") is None:
-        pytest.skip("tcpdump is not installed")
+    need_tools("tcpdump")
     with wires() as made:
         made.switch("switch")
         for number, name in enumerate(MACHINES, 1):

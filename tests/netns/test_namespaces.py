@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from tests.lobby.child import LobbyProcess
 from .capture import Capture, tls_records
 from .namespaces import entered
 from .parties import FarParty, LanParty, LobbyFarParty
-from .wires import Router, Wires, run, why_not, wires
+from .wires import Router, Wires, need_tools, run, why_not, wires
 
 pytestmark = pytest.mark.netns
 NAMES = ("anna", "bruno", "clara", "david")
@@ -80,9 +79,7 @@ def behind_routers(
 def test_behind_two_routers_the_relay_carries_the_match_and_sees_only_tls(
     tmp_path: Path, net: Wires, parties: list[FarParty]
 ) -> None:
-    for tool in ("tcpdump", "iptables"):
-        if shutil.which(tool) is None:
-            pytest.skip(f"{tool} is not installed")
+    need_tools("tcpdump", "iptables")
     lobby = behind_routers(net, tmp_path)
     try:
         capture = Capture(tmp_path / "wire.pcap", net.inside("lobby"), "eth0", "tcp port 7460")
@@ -114,8 +111,7 @@ def test_behind_two_routers_the_relay_carries_the_match_and_sees_only_tls(
 def test_behind_routers_that_let_a_hole_the_match_moves_there_and_falls_back_when_it_dies(
     tmp_path: Path, net: Wires, parties: list[FarParty]
 ) -> None:
-    if shutil.which("iptables") is None:
-        pytest.skip("iptables is not installed")
+    need_tools("iptables")
     lobby = behind_routers(net, tmp_path, Router.PORT_RESTRICTED)
     try:
         party = LobbyFarParty(net, tmp_path / "nodes", "203.0.113.10:7460", "joban", 2)
@@ -140,8 +136,7 @@ def test_behind_routers_that_let_a_hole_the_match_moves_there_and_falls_back_whe
 @pytest.mark.long
 def test_holes_take_the_load_of_a_table_of_four_off_the_relay(tmp_path: Path, net: Wires) -> None:
     """Bytes that the relay carries in a match of four behind routers, with holes switched off at the lobby, and on."""
-    if shutil.which("iptables") is None:
-        pytest.skip("iptables is not installed")
+    need_tools("iptables")
     settings = tmp_path / "lobby.toml"
     settings.write_text("[relay]\npunch = false\n")
     relayed = {"without holes": one_match_of_four(tmp_path / "before", "--config", str(settings))}
@@ -178,8 +173,7 @@ def ways(party: FarParty) -> set[str]:
 def test_a_killed_node_behind_a_router_comes_back_through_the_relay(
     tmp_path: Path, net: Wires, parties: list[FarParty]
 ) -> None:
-    if shutil.which("iptables") is None:
-        pytest.skip("iptables is not installed")
+    need_tools("iptables")
     lobby = behind_routers(net, tmp_path)
     try:
         party = LobbyFarParty(net, tmp_path / "nodes", "203.0.113.10:7460", "joban", 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,8 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import ClassVar
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,6 +41,13 @@ def why_not() -> str | None:
     finally:
         subprocess.run(["ip", "netns", "del", name], capture_output=True)
     return None
+
+
+def need_tools(*tools: str) -> None:
+    """Skip the test if one of these programs is missing."""
+    for tool in tools:
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
 
 
 class Router(Enum):
@@ -129,8 +139,36 @@ class Wires:
         run("ip", "-n", here, "link", "set", "eth0", "up")
         run("ip", "-n", here, "route", "add", "default", "via", f"{inside}1")
         run("ip", "netns", "exec", there, "sysctl", "-qw", "net.ipv4.ip_forward=1")
-        for rule in router_rules(kind, strangers, f"{inside}2"):
-            run("ip", "netns", "exec", there, "iptables", *rule.split())
+        self.rule(router, f"{inside}2", kind, strangers)
+
+    def rule(self, router: str, machine: str, kind: Router, strangers: Strangers) -> None:
+        """Give a router the rules of its kind, in place of those that it has."""
+        for rule in ("-F", "-t nat -F", *router_rules(kind, strangers, machine)):
+            run(*self.inside(router), "iptables", *rule.split())
+
+    def add_six(self, short: str, device: str, address: str, gateway: str = "") -> None:
+        """Give a machine IPv6 on one of its devices, with an address like 2001:db8::1/64, and a way out."""
+        for which in ("all", "default", device):
+            run(*self.inside(short), "sysctl", "-qw", f"net.ipv6.conf.{which}.disable_ipv6=0")
+        run("ip", "-n", self.name(short), "addr", "add", address, "dev", device, "nodad")
+        if gateway:
+            run("ip", "-n", self.name(short), "route", "add", "default", "via", gateway)
+
+    def wall_six(self, router: str) -> None:
+        """A router passes IPv6 on, and lets nobody in from outside who was not called: nothing is translated."""
+        run(*self.inside(router), "sysctl", "-qw", "net.ipv6.conf.all.forwarding=1")
+        rule = "-A FORWARD -i eth0 -m conntrack --ctstate NEW -j DROP"
+        run(*self.inside(router), "ip6tables", *rule.split())
+
+    def name_host(self, short: str, host: str, *addresses: str) -> None:
+        """What a machine reads in its file of hosts."""
+        folder = Path("/etc/netns") / self.name(short)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "hosts").write_text("".join(f"{address} {host}\n" for address in addresses))
+
+    def forget_calls(self, router: str) -> None:
+        """A router that is address-restricted knows nobody any more who was called."""
+        run(*self.inside(router), "sh", "-c", "echo / > /proc/net/xt_recent/sent")
 
     def slow_switch(self, delay: float, loss: float, machines: Mapping[str, str]) -> None:
         """Connect machines with these addresses by a switch that delays and loses what they send."""
@@ -163,6 +201,7 @@ class Wires:
             process.stdout.close()
         for name in self._names:
             subprocess.run(["ip", "netns", "del", name], capture_output=True)
+            shutil.rmtree(Path("/etc/netns") / name, ignore_errors=True)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from kontor_games.net.links.early_ways import EARLY_TIME, MAX_EARLY, EarlyWays
+from kontor_games.net.links.early_ways import EARLY_TIME, HOLES_ASKED, MAX_EARLY, RELAYS_ASKED, EarlyWays
 from kontor_games.net.links.mesh import Mesh
 from kontor_games.net.links.paths import Path
 from kontor_games.net.wire.identity import Identity
@@ -65,3 +65,22 @@ def test_the_newest_call_of_each_kind_is_kept_and_only_so_many() -> None:
     assert ways.take(b"first", 1.0) == []
     assert ways.take(b"ann", 1.0) == [(Path.PUNCHED, "hole"), (Path.RELAY, "newer relay")]
     assert ways.take(b"ann", 1.0) == []
+
+
+def test_a_lobby_that_makes_calls_up_has_few_of_them_answered_one_at_a_time() -> None:
+    """Each would have us call a place that the lobby names; others of our peers are answered all the same."""
+    clock, caller, friend = Clock(), Identity.generate().key, Identity.generate().key
+    mesh = early_mesh(clock)
+    mesh.want(caller, [])
+    mesh.want(friend, [])
+    for path, ration in ((Path.PUNCHED, HOLES_ASKED), (Path.RELAY, RELAYS_ASKED)):
+        asked = _NotedEndpoint()
+        for _ in range(600):
+            mesh.accept_over(asked, caller, path)
+            clock.advance(0.1)
+        assert ration.burst <= len(asked.calls) <= ration.burst + 60 * ration.per_second + 1
+        assert sum(not call.called for call in asked.calls) == 1, "the newest takes the place of the one before"
+        other = _NotedEndpoint()
+        mesh.accept_over(other, friend, path)
+        assert len(other.calls) == 1
+    mesh.stop()

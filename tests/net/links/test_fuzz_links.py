@@ -143,7 +143,7 @@ async def test_a_tls_listener_under_damaged_connections() -> None:
 
         await defer.gatherResults([defer.ensureDeferred(attack()) for _ in range(4)])
         await until(lambda: not mesh._all)
-        assert not mesh._links.door._pending and not mesh._links.door._inside
+        assert mesh._links.door.is_empty
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before if before else 0
         ben, ben_saw, _ = await running.start(BEN)
         ben.want(ANN.key, [f"127.0.0.1:{port}"])

@@ -16,7 +16,7 @@ from kontor_games.net.links import roster
 from kontor_games.net.links.limits import LinkLimits, Meter
 from kontor_games.net.links.link import MOVES, Close, Link, Received, Write
 from kontor_games.net.links.paths import Path, relay_address
-from kontor_games.net.links.roster import DropLink, Linked, Moved, Probe, Retire, Roster
+from kontor_games.net.links.roster import DropLink, Linked, Probe, Relinked, Retire, Roster
 from kontor_games.net.wire.frames import pack_frame
 from kontor_games.net.wire.messages import AnyMessage, Hello, LinkBye, MatchTalk, Spectate, encode
 from tests.net.links.test_paths import Here, two_at_a_table
@@ -145,7 +145,7 @@ def test_only_a_better_way_to_the_same_process_that_reads_to_the_end_is_a_move()
         side.link_opened(HIGH, 1, False, BOOT, 1.0, Path.RELAY, can_move=True)
         effects = side.link_opened(HIGH, 2, False, nonce, 2.0, path, can_move=can_move)
         if moves:
-            assert effects == [Retire(1, False), Moved(HIGH, 2)]
+            assert effects == [Retire(1, False), Relinked(HIGH, 2)]
         else:
             assert effects == [DropLink(1, "a newer link took over"), Linked(HIGH, 2)]
 

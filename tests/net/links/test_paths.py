@@ -13,7 +13,7 @@ from twisted.internet.endpoints import TCP4ServerEndpoint
 from kontor_games.engine.errors import ConfigError
 from kontor_games.net.links import roster
 from kontor_games.net.links.paths import Path, parse_lobby_way, path_of, relay_address, schedule
-from kontor_games.net.links.roster import Dial, Moved, Retire, Roster
+from kontor_games.net.links.roster import Dial, Relinked, Retire, Roster
 from kontor_games.net.node.node import Node
 from kontor_games.net.node.node_news import News
 from kontor_games.net.wire.identity import Identity
@@ -83,7 +83,7 @@ def test_through_a_relay_a_better_way_is_looked_for_and_takes_over_on_both_sides
     assert caller.tick(2.0 + roster.BETTER_FIRST) == [Dial(LOW, "8.8.8.8:1")]
     for side, peer, dialled in ((caller, LOW, True), (server, HIGH, False)):
         effects = side.link_opened(peer, 2, dialled, BOOT, 40.0, Path.DIRECT, can_move=True)
-        assert effects == [Retire(1, speaks_first=dialled), Moved(peer, 2)]
+        assert effects == [Retire(1, speaks_first=dialled), Relinked(peer, 2)]
     assert caller.wake_at is None
 
 

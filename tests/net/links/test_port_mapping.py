@@ -17,6 +17,7 @@ from twisted.internet.protocol import DatagramProtocol
 from kontor_games.net.links import port_mapper
 from kontor_games.net.links.port_mapper import PortMapper
 from kontor_games.net.links.port_mapping import (
+    FORBIDDEN,
     LATER,
     LIFETIME,
     TRIES,
@@ -113,7 +114,7 @@ def test_a_silent_router_is_given_up_and_asked_again_much_later() -> None:
         assert asked.wake_at is not None
         now = asked.wake_at
         effects = asked.tick(now)
-    assert effects == [PortRefused("does not answer when it is asked for a port")] and now < 10
+    assert effects == [PortRefused("does not answer when it is asked to let other players in")] and now < 10
     assert asked.wake_at == now + LATER and sent(asked.tick(now + LATER))
 
 
@@ -154,7 +155,28 @@ def test_a_port_that_is_lost_at_its_renewal_is_told() -> None:
     asked.begin(0.0)
     asked.received(pcp(), 0.1)
     asked.tick(1800.1)
-    assert asked.received(pcp(result=2), 1800.2) == [PortRefused("does not allow it")]
+    assert asked.received(pcp(result=2), 1800.2) == [PortRefused(FORBIDDEN)]
+
+
+@pytest.mark.parametrize("says", ["no", "nothing", "it is asked"])
+def test_a_port_that_the_router_may_have_kept_is_given_back_at_the_end(says: str) -> None:
+    asked = mapping()
+    asked.begin(0.0)
+    if says == "it is asked":  # and grants it when we are gone
+        (back,) = sent(asked.stop())
+        assert back[4:8] == bytes(4) and back[24:36] == NONCE and struct.unpack("!H", back[40:42]) == (4711,)
+        return
+    asked.received(pcp(port=50000), 0.1)
+    asked.tick(1800.1)
+    if says == "no":
+        asked.received(pcp(result=2), 1800.2)
+    while asked.state is MappingState.ASKING:  # in both languages
+        assert asked.wake_at is not None
+        asked.tick(asked.wake_at)
+    assert asked.granted is None
+    (back,) = sent(asked.stop())
+    assert back[:1] == b"\x02" and back[4:8] == bytes(4) and struct.unpack("!HH", back[40:44]) == (4711, 50000)
+    assert asked.stop() == []
 
 
 def test_a_restarted_router_that_gives_another_port_is_told_with_both() -> None:

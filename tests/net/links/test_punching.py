@@ -18,11 +18,20 @@ from twisted.internet.task import Clock
 from kontor_games.engine.errors import ConfigError
 from kontor_games.net.links import punch_endpoint, roster
 from kontor_games.net.links.claims import Witness, why_not_punch
+from kontor_games.net.links.hole_answers import (
+    ABSENT,
+    place_of,
+    refusal_of,
+)
 from kontor_games.net.links.paths import Path, parse_lobby_way, path_of, punch_address, relay_address
-from kontor_games.net.links.punch_endpoint import place_of
-from kontor_games.net.links.punching import GATE_MAGIC, MAX_WIRES, Chosen, EndWire, Gate, Say
+from kontor_games.net.links.punch_endpoint import (
+    CALLS_TO_ONE,
+    MOST_CALLS,
+    HoleMeans,
+)
+from kontor_games.net.links.punching import GATE_MAGIC, MAX_WIRES, Chosen, EndWire, Gate, SendOnWire
 from kontor_games.net.links.roster import Dial, DropLink, Linked, Roster
-from kontor_games.net.wire.way_messages import ACCEPTED, PUNCH_MAGIC, REFUSED, AskPunch
+from kontor_games.net.wire.way_messages import ACCEPTED, PUNCH_MAGIC, AskPunch
 from tests.net.links.test_moving import Talker
 from tests.net.links.test_paths import Here, two_at_a_table
 from tests.worlds.lobby_hall import party, pause
@@ -43,7 +52,7 @@ class Room:
 
     def perform(self, side: int, effects: list[Any]) -> None:
         for effect in effects:
-            if isinstance(effect, Say):
+            if isinstance(effect, SendOnWire):
                 self.flying[1 - side, effect.wire] = self.flying.get((1 - side, effect.wire), b"") + effect.data
             elif isinstance(effect, EndWire):
                 self.ended.add((side, effect.wire))
@@ -51,7 +60,7 @@ class Room:
                 assert self.chosen[side] is None, "chosen twice"
                 self.chosen[side] = effect
                 if side == 0:  # TLS begins
-                    self.perform(0, [Say(effect.wire, b"hello of TLS")])
+                    self.perform(0, [SendOnWire(effect.wire, b"hello of TLS")])
 
     def deliver(self, side: int, wire: int, size: int) -> bool:
         data = self.flying.get((side, wire), b"")
@@ -87,7 +96,7 @@ def test_whoever_does_not_know_the_token_is_hung_up_on(said: bytes, is_client: b
     assert gate.received(1, said) == [EndWire(1)]
     assert gate.received(1, WORD) == []
     gate.opened(2)
-    assert gate.received(2, WORD)[-1] in (Say(2, WORD), Chosen(2, b""))
+    assert gate.received(2, WORD)[-1] in (SendOnWire(2, WORD), Chosen(2, b""))
 
 
 def test_a_client_that_is_echoed_by_itself_or_flooded_by_strangers_is_bounded() -> None:
@@ -177,13 +186,19 @@ def test_whoever_has_not_noticed_that_a_hole_is_dead_believes_the_peer_that_call
     assert young.link_of(HIGH) == 1
 
 
+def an_attempt(clock: Clock, means: HoleMeans | None = None) -> Any:
+    """One with a lobby that is reached by IPv4."""
+    witness = Witness("203.0.113.1")
+    return punch_endpoint._Punch(clock, "203.0.113.1:7460", witness, HIGH, True, None, means or HoleMeans())
+
+
 @pytest.mark.parametrize(("way", "least", "most"), [(0.0, 2000, 3000), (0.02, 150, 250)])
 def test_far_rejections_are_waited_for_and_near_ones_answered_in_a_hurry(
     way: float, least: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the essay of punch_endpoint.py says about intervals, on a clock, with calls that are rejected."""
     clock = Clock()
-    punch: Any = punch_endpoint._Punch(clock, "203.0.113.1:7460", Witness("203.0.113.1"), True, None)
+    punch: Any = an_attempt(clock)
     punch.begin(Deferred())
     calls: list[Deferred[Any]] = []
     monkeypatch.setattr(punch_endpoint, "TCP4ClientEndpoint", lambda *a, **k: Rejecting(clock, calls, way, k))
@@ -193,6 +208,46 @@ def test_far_rejections_are_waited_for_and_near_ones_answered_in_a_hurry(
     punch._done.addErrback(lambda _: None)
     punch._done.cancel()
     assert not [timer for timer in clock.getDelayedCalls() if timer.getTime() - clock.seconds() > way]
+
+
+def test_a_lobby_that_names_one_victim_again_and_again_gets_few_calls_out_of_a_node(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Attempts without end, as a lobby that lies could have them made: what the victim sees is bounded over all."""
+    clock = Clock()
+    means = HoleMeans()
+    calls: list[Deferred[Any]] = []
+    monkeypatch.setattr(punch_endpoint, "TCP4ClientEndpoint", lambda *a, **k: Rejecting(clock, calls, 0.0, k))
+
+    def attempts(times: int, place: str) -> int:
+        before = len(calls)
+        for _ in range(times):
+            punch: Any = an_attempt(clock, means)
+            punch.begin(Deferred()).addErrback(lambda _: None)
+            punch.place_told(place)
+            clock.pump([0.002] * 3_100)  # longer than PUNCH_TIME
+        return len(calls) - before
+
+    seen = attempts(10, "198.51.100.7:4000")
+    assert seen <= CALLS_TO_ONE.burst + CALLS_TO_ONE.per_second * clock.seconds()
+    assert seen < 10 * MOST_CALLS / 2
+    assert attempts(1, "198.51.100.7:4001") < 200, "another port of the victim is the victim"
+    assert attempts(1, "198.51.100.8:4000") > 1000, "a friend elsewhere is still called"
+
+
+def test_a_lobby_that_does_not_answer_ends_an_attempt_in_time_and_in_words() -> None:
+    clock = Clock()
+    punch: Any = an_attempt(clock)
+    failed: list[Any] = []
+    punch.begin(Deferred()).addErrback(failed.append)
+    clock.advance(punch_endpoint.MEETING_TIME)
+    assert [failure.value.kind for failure in failed] == ["absent"] and not clock.getDelayedCalls()
+
+
+@pytest.mark.parametrize("place", ["198.51.100.7:22", "198.51.100.7:1023", "192.0.2.9:4000", "[2001:db8::9]:443"])
+def test_neither_services_nor_our_own_router_are_called_as_if_they_were_a_hole(place: str) -> None:
+    assert why_not_punch(place, Witness("203.0.113.1", "192.0.2.9")) is not None
+    assert why_not_punch("198.51.100.7:1024", Witness("203.0.113.1", "192.0.2.9")) is None
 
 
 class Rejecting:
@@ -343,7 +398,7 @@ async def test_only_members_get_a_pass_and_a_wrong_token_gets_nothing(tmp_path: 
                 for _ in range(100):
                     await pause(0.02)
                     try:
-                        assert wire.recv(10) == REFUSED
+                        assert wire.recv(10) == refusal_of(ABSENT)
                         break
                     except BlockingIOError:
                         continue

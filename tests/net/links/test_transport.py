@@ -87,7 +87,7 @@ async def nodes() -> AsyncIterator[Nodes]:
 
 
 class Probe(Protocol):
-    """Something that is no node: sends what it likes and notes what becomes of it."""
+    """Something that is not a node: sends what it likes and notes what becomes of it."""
 
     def __init__(self, first: bytes = b"") -> None:
         self.first = first

@@ -48,13 +48,13 @@ def test_a_router_that_knows_no_leases_is_asked_for_ever(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("about", "reason"),
     [
-        ({"forgets": True}, "says that it lets calls in, but does not"),
+        ({"forgets": True}, "says that it lets other players in, but does not"),
         ({"outside": "192.168.0.9"}, "another router stands before it"),
         ({"outside": "100.64.0.9"}, "another router stands before it"),
         ({"outside": "nonsense"}, "does not know its own address"),
-        ({"refuses": 606}, "does not allow it"),
+        ({"refuses": 606}, "does not allow this machine to let other players in"),
         ({"refuses": 718}, "has given the ports that we asked for to others"),
-        ({"refuses": 501}, "refuses to let calls in"),
+        ({"refuses": 501}, "refuses to let other players in"),
         ({"sends_to": "http://127.0.0.9:80/orders"}, "sends us to another machine"),
     ],
 )
@@ -147,6 +147,34 @@ async def test_a_lease_is_renewed_and_given_back_at_the_end(monkeypatch: pytest.
     assert lease.is_held
     await lease.stop()
     assert returned == [4000]
+
+
+@ensureDeferred
+@pytest.mark.parametrize("ends", ["after a refused renewal", "in the middle of a talk"])
+async def test_a_port_that_the_router_may_have_kept_is_given_back_at_the_end(
+    ends: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upnp_lease, "SHORTEST", 0.05)
+    told: list[tuple[UpnpGrant | None, str]] = []
+    with FakeIgd(seconds=0.1 if "talk" in ends else 0.0) as fake:
+        monkeypatch.setattr(upnp, "SEARCH_PORT", fake.search_port)
+        lease = UpnpLease(the_reactor(), UpnpRouter(HERE, HERE), PORT, lambda *answer: told.append(answer))
+        lease.ask()
+        for _ in range(200):
+            if told or ("talk" in ends and fake.orders):
+                break
+            await pause(0.02)
+        if "renewal" in ends:
+            assert fake.maps and lease.is_held
+            fake.refuses = 606
+            lease.ask()
+            for _ in range(200):
+                if len(told) == 2:
+                    break
+                await pause(0.02)
+            assert not lease.is_held and fake.maps, "the router keeps it for all that"
+        await lease.stop()
+        assert fake.maps == {} and "DeletePortMapping" in fake.orders
 
 
 @ensureDeferred
