@@ -22,6 +22,7 @@ from kontor_games.net.api.routes.analysis_routes import AnalysisRoutes
 from kontor_games.net.api.routes.doctor_routes import DoctorRoutes
 from kontor_games.net.api.routes.guide_routes import GuideRoutes
 from kontor_games.net.api.routes.hint_routes import HintRoutes
+from kontor_games.net.api.routes.history_routes import HistoryRoutes
 from kontor_games.net.api.routes.ladder_routes import LadderRoutes
 from kontor_games.net.api.routes.match_routes import MatchRoutes
 from kontor_games.net.api.routes.people_routes import PeopleRoutes
@@ -55,6 +56,7 @@ class LocalApi:
             tables,
             DoctorRoutes(self.hub, self.network),
             GuideRoutes(self.hub, settings),
+            HistoryRoutes(self.hub),
             HintRoutes(self.hub),
             RematchRoutes(self.hub, self.network, self.party.play_again),
             PeopleRoutes(self.network.people),

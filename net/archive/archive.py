@@ -18,8 +18,8 @@ from .judge_identity import identity_mark, judge_identity
 from .judge_pool import TIME_LIMIT, JudgePool, Judges
 from .match_rows import Description, description_in
 from .match_stats import MatchStats
-from .reports.exporting import Export
-from .reports.report_files import why_not_report, write_page, write_report
+from .reports.exporting import Export, why_not_export
+from .reports.report_files import why_not_page, why_not_report, write_page, write_report
 from .reports.stats_page import stats_page
 from .run_book import RunBook
 from .verdict_cache import VerdictCache
@@ -31,7 +31,6 @@ class Archive:
     def __init__(self, names: Sequence[str]) -> None:
         self._book = RunBook()
         self.total = self._book.list_files(names)
-        self._run: ArchiveRun | None = None
         self._judges: Judges | None = None
         self._cache: VerdictCache | None = None
 
@@ -46,14 +45,13 @@ class Archive:
         warn: Callable[[str], None] = lambda words: None,
     ) -> Iterator[dict[str, Any]]:
         """Reports in the order of the files; `demand` may turn them into refusals, `tick` hears how far it has come."""
+        limit = time_limit or TIME_LIMIT
         if cluster is None:
-            count = max(1, min(jobs or os.cpu_count() or 1, self.total))
-            self._judges = JudgePool(count, limit=time_limit or TIME_LIMIT)
+            self._judges = JudgePool(max(1, min(jobs or os.cpu_count() or 1, self.total)), limit=limit)
         else:
-            self._judges = JudgeCluster(cluster, jobs, warn)
+            self._judges = JudgeCluster(cluster, jobs, warn, limit)
         self._cache = VerdictCache(None if cache is None else Path(cache), identity_mark(judge_identity()))
-        self._run = ArchiveRun(self._book, self._judges, self._cache, demand, tick)
-        return self._run.reports()
+        return ArchiveRun(self._book, self._judges, self._cache, demand, tick).reports()
 
     def described(self, tick: Callable[[int, int], None] = lambda done, total: None) -> Iterator[Description]:
         """Every match that was verified, once, by the file that tells most of it.
@@ -92,12 +90,12 @@ class Archive:
 
     def summary(self) -> dict[str, Any]:
         """What was found so far."""
-        assert self._run is not None and self._cache is not None
-        told = sum(self._run.verdicts.values())
+        assert self._cache is not None
+        verdicts = self._book.verdicts()
         return {
             "files": self.total,
-            "told": told,
-            "verdicts": dict(self._run.verdicts),
+            "told": sum(verdicts.values()),
+            "verdicts": dict(verdicts),
             "matches": self._book.count("(distinct match) from stories"),
             "people": self._book.count("(distinct key) from people"),
             "names": [name for name, *_, is_shared in self._book.people() if is_shared],
@@ -106,6 +104,16 @@ class Archive:
             "version": f"kontor {version()}",
             "rules": judge_identity()["rules"],
         }
+
+    @staticmethod
+    def why_not_stats(path: str) -> str | None:
+        """Why no page with statistics can be written there; None if it can."""
+        return why_not_page(path)
+
+    @staticmethod
+    def why_not_export(folder: str) -> str | None:
+        """Why no tables can be written into a folder; None if they can."""
+        return why_not_export(Path(folder))
 
     @staticmethod
     def why_not_report(path: str) -> str | None:

@@ -5,11 +5,13 @@ Whoever stops listening (Ctrl-C) finds in the book all that was told so far, and
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from kontor_games.engine.errors import StoreError
 from kontor_games.net.record.transcript import UnreadableFile
 from kontor_games.net.record.verify import VERIFIED, Report, not_judged, unreadable
 
@@ -41,9 +43,15 @@ class ArchiveRun:
         self.verdicts: Counter[str] = Counter()
 
     def reports(self) -> Iterator[Found]:
-        """One report per file, in their order, each compared with those before it."""
-        for asked in self._asking.answers(self._book.paths()):
-            yield self._told(asked)
+        """One report per file, in their order, each compared with those before it; raises StoreError."""
+        try:
+            for asked in self._asking.answers(self._book.paths()):
+                yield self._told(asked)
+        except sqlite3.Error as error:  # its file grows with the archive
+            raise StoreError(
+                f"the notes of this run cannot be kept ({error}): is the disk for temporary files full? "
+                "What was judged is remembered"
+            ) from None
 
     def _told(self, asked: Asked) -> Found:
         report = _report(asked)

@@ -5,9 +5,11 @@ that dies takes its batch with it. The rules, in order:
 
 1. A batch has at most `BATCH_FILES` files and `BATCH_BYTES` bytes. It goes out when it is full, or when nobody else is
    going to come.
-2. Dask runs the batch of a worker that died on another one. After some such deaths it gives up, also on batches that
-   only stood in line at those workers. Their files are suspects: each goes out alone, and never two at a time, so that
-   what dies with a suspect is no worse than a suspect. A file over which Dask gives up twice so is not judged.
+2. A file that kills or stops whoever judges it does so to a process beside its worker, which says that it could not be
+   judged (`cluster_task.py`). If a worker dies itself (its machine, a memory that is full), Dask runs its batch on
+   another one. After some such deaths it gives up, also on batches that only stood in line at those workers. Their
+   files are suspects: each goes out alone, and never two at a time, so that what dies with a suspect is no worse than a
+   suspect. A file over which Dask gives up twice so is not judged.
 3. A worker that judges by other rules, other data or another program answers nothing (`cluster_task.py`). Its batch
    goes to others, it is not asked again, and the driver says so. If no other worker is there, the run stops.
 4. An answer may die with the worker that has it, after Dask has said that it is there, and is then made anew. So
@@ -37,16 +39,17 @@ from kontor_games.engine.errors import ConfigError, StoreError
 
 from .cluster_task import BatchAnswers, OrderBatch, judge_batch
 from .judge_identity import differences, judge_identity
-from .judge_pool import ENDED, OrderDone
+from .judge_pool import ENDED, TIME_LIMIT, OrderDone
 from .order_pipe import FileOrder
 
 BATCH_FILES = 25
-BATCH_BYTES = 512 * 1024
+BATCH_BYTES = 128 * 1024  # some sealed files: with larger batches workers wait for the last one
 BATCHES_AHEAD = 3  # for each worker: it never waits for the driver, and little is lost when the run is stopped
 SUSPECT_TRIES = 2
 CONNECT_SECONDS = 15
 GATHER_SECONDS = 120  # for one answer to come over
 LONELY_SECONDS = 120  # without a worker: they may be starting
+LOGGED = 20  # messages that Dask keeps for those who look for its faults; each of ours has the bytes of a batch
 _FETCHERS = 4  # threads that fetch answers
 _Orders = list[tuple[int, FileOrder]]
 
@@ -54,12 +57,16 @@ _Orders = list[tuple[int, FileOrder]]
 class JudgeCluster:
     """The workers of a Dask scheduler; `local` starts one with workers on this machine."""
 
-    def __init__(self, address: str, jobs: int | None, warn: Callable[[str], None]) -> None:
+    def __init__(self, address: str, jobs: int | None, warn: Callable[[str], None], limit: float = TIME_LIMIT) -> None:
         self._dask = _library()
+        self._limit = limit
         self._warn = warn
         self._cluster: Any = None
+        import_module("dask").config.set({"distributed.admin.low-level-log-length": LOGGED})
         try:
-            if address == "local":
+            if address != "local":
+                _demand_address(address)
+            else:
                 self._cluster = self._dask.LocalCluster(
                     n_workers=jobs,
                     threads_per_worker=1,
@@ -128,7 +135,7 @@ class JudgeCluster:
             self._send([(number, order)], tries)
 
     def _send(self, orders: _Orders, tries: int | None) -> None:
-        data = msgspec.msgpack.encode(OrderBatch(self._identity, orders))
+        data = msgspec.msgpack.encode(OrderBatch(self._identity, self._limit, orders))
         chosen = {"workers": self._workers()} if self._strangers else {}
         future = self._client.submit(judge_batch, data, pure=False, **chosen)
         self._under_way[future] = (orders, tries)
@@ -180,7 +187,7 @@ class JudgeCluster:
             self._meet_stranger(future, answers.identity)
             self._send(orders, tries)
         else:
-            self._done.extend(OrderDone(number, answer) for number, answer in answers.answers)
+            self._done.extend(answers.answers)
 
     def _check_company(self) -> None:
         """Whether somebody is there to judge."""
@@ -207,6 +214,14 @@ class JudgeCluster:
             self._warn(f"the worker {address} is not asked: it judges by something else: {reason}")
         if not self._workers():
             raise StoreError(f"no worker judges by the same rules, data and program as we do: {reason}")
+
+
+def _demand_address(address: str) -> None:
+    """Raise ValueError for what cannot be an address: a client that finds out itself takes half a minute to let go."""
+    addressing, registry = import_module("distributed.comm.addressing"), import_module("distributed.comm.registry")
+    scheme, where = addressing.parse_address(address)
+    registry.get_backend(scheme)
+    addressing.parse_host_port(where)
 
 
 def _library() -> Any:

@@ -8,6 +8,8 @@ A thread serves each process: it takes the next file, sends it, waits for the an
    is ended. That file is not tried again: it would only take as long once more.
 4. A process that ends before it says that it is ready was not ended by a file. If that happens `TRIES` times in a row,
    this machine cannot start judges, and the run stops with what is known about it.
+5. The same holds for a process that judges by other rules, data or program than we do: Kontor was updated while the
+   run went on, and half of an archive would be judged, and remembered, by something else.
 
 Processes are fed through their standard input and end when that does: whoever started them may be killed at any moment,
 and nothing is left behind. They stand in a session of their own, so that Ctrl-C reaches the driver alone, which ends
@@ -27,10 +29,12 @@ from dataclasses import dataclass
 from typing import IO, Protocol
 
 import msgspec
+from msgspec import Struct
 
 from kontor_games.engine.errors import StoreError
 from kontor_games.net.system import child
 
+from .judge_identity import differences, judge_identity
 from .order_pipe import FileOrder, JudgeReady, read, read_bytes, write
 
 TRIES = 3
@@ -41,8 +45,7 @@ ENDED = "every process that was to judge this file ended; nothing is known about
 TOO_LONG = "judging this file took longer than the time limit; nothing is known about it"
 
 
-@dataclass(frozen=True)
-class OrderDone:
+class OrderDone(Struct, frozen=True, array_like=True):
     """What became of an order: its answer, or why there is none."""
 
     number: int
@@ -84,7 +87,7 @@ class JudgePool:
         self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[OrderDone | StoreError] = queue.SimpleQueue()
         self._is_closed = threading.Event()
-        self._judges = [_Judge(self._command) for _ in range(count)]
+        self._judges = [_Judge(self._command, is_ours=not command) for _ in range(count)]
         self._threads = [
             threading.Thread(target=self._serve, args=(judge,), name="judge", daemon=True) for judge in self._judges
         ]
@@ -156,8 +159,9 @@ class JudgePool:
 class _Judge:
     """One process at a time, started when it is needed. One thread asks; another may end it."""
 
-    def __init__(self, command: tuple[str, ...]) -> None:
+    def __init__(self, command: tuple[str, ...], is_ours: bool) -> None:
         self._command = command
+        self._is_ours = is_ours  # the program of this package, which must judge by what we would judge by
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._is_over = False
@@ -191,12 +195,17 @@ class _Judge:
                 self.last_words = str(error)
                 return False
         try:
-            read(self._pipe(self._process.stdout), JudgeReady)
+            ready = read(self._pipe(self._process.stdout), JudgeReady)
         except (OSError, EOFError, ValueError, msgspec.MsgspecError):
             with self._lock:
                 self._let_go()
             return False
-        return True
+        changed = differences(judge_identity(), ready.identity) if self._is_ours else []
+        if changed:
+            with self._lock:
+                self._let_go()
+            self.last_words = f"Kontor was changed since this run began: {'; '.join(changed)}"
+        return not changed
 
     def ask(self, order: FileOrder) -> bytes | None:
         """The answer; None if the process has ended over it."""

@@ -1,7 +1,7 @@
 """The book of one run over an archive: its files in order, what was found in each, who played, who contradicts whom.
 
-It lies in a file of its own that goes when the run is over, so that memory stays flat however large the archive is.
-Paths are kept as the system has them, which need not be text.
+It lies in a file without a name, so that memory stays flat however large the archive is, and nothing is left behind
+however the run ends. Paths are kept as the system has them, which need not be text.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from kontor_games.net.record.match_files import TRANSCRIPT
@@ -21,7 +20,7 @@ pragma journal_mode = off;
 pragma synchronous = off;
 pragma cache_size = -8000;
 create table found (place blob, path blob, primary key (place, path)) without rowid;
-create table files (number integer primary key, path blob, content blob, report text);
+create table files (number integer primary key, path blob, content blob, verdict text, report text);
 create table stories (
     match blob, place integer, label integer, content blob, story blob, primary key (match, place)) without rowid;
 create table clashes (
@@ -36,13 +35,11 @@ class RunBook:
     """One run's files, reports and findings, in a temporary database."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="kontor-archive-")
-        self.store = sqlite3.connect(Path(self._folder.name) / "run.sqlite")
+        self.store = sqlite3.connect("")  # a file that SQLite makes and removes itself
         self.store.executescript(_TABLES)
 
     def close(self) -> None:
         self.store.close()
-        self._folder.cleanup()
 
     def list_files(self, names: Iterable[str]) -> int:
         """Take down the files that are meant: files as they are named, folders with all match files in them."""
@@ -72,7 +69,8 @@ class RunBook:
     def put(self, number: int, content: bytes, report: dict[str, Any]) -> None:
         """Take down what was found in a file."""
         self.store.execute(
-            "update files set content = ?, report = ? where number = ?", (content, json.dumps(report), number)
+            "update files set content = ?, verdict = ?, report = ? where number = ?",
+            (content, report["verdict"], json.dumps(report), number),
         )
 
     def clash(self, later: int, earlier: int, twice: Any, text: str) -> None:
@@ -113,6 +111,14 @@ class RunBook:
         for earlier, later, text in self.store.execute("select earlier, later, text from clashes order by 1, 2"):
             yield self.path(earlier), self.path(later), text
 
+    def verdicts(self) -> Counter[str]:
+        """How many files came to what; of two that contradict each other both are «contradicting»."""
+        rows = self.store.execute(
+            "select case when number in (select later from clashes union select earlier from clashes) "
+            "then 'contradicting' else verdict end, count(*) from files where report is not null group by 1"
+        )
+        return Counter(dict(rows.fetchall()))
+
     def people(self) -> Iterator[tuple[str, str, str, int, bool]]:
         """Name, key, fingerprint, matches, and whether other keys have used the same name."""
         yield from (
@@ -138,5 +144,9 @@ def _match_files(name: str) -> Iterator[str]:
     if not os.path.isdir(name):
         yield name
         return
-    for folder, _, files in os.walk(name):
+    closed: list[str] = []  # folders that cannot be looked into: each is told as a file that cannot be read
+    for folder, _, files in os.walk(name, onerror=lambda error: closed.append(str(error.filename))):
         yield from (os.path.join(folder, file) for file in files if file.endswith(TRANSCRIPT))
+        yield from closed
+        closed.clear()
+    yield from closed

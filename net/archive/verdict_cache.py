@@ -26,6 +26,7 @@ _COMMIT_SECONDS = 1.0  # so much work a killed run does again
 _TABLE = """create table if not exists answers (
     content blob, judge blob, duty text, answer blob, mark blob, used integer,
     primary key (content, judge, duty)) without rowid"""
+_NEW = "create temp table new (content blob, duty text, primary key (content, duty)) without rowid"
 
 
 class VerdictCache:
@@ -36,7 +37,7 @@ class VerdictCache:
         self._today = int(time.time() // 86400)
         self._committed = time.monotonic()
         self._store = None if path is None else _opened(path, self._today)
-        self.hits = 0
+        self.hits = 0  # answers from runs before this one
 
     def get(self, content: bytes, duty: Duty) -> bytes | None:
         """What was answered about this content; None if it is not known."""
@@ -45,7 +46,9 @@ class VerdictCache:
         key = (content, self._judge, duty)
         try:
             row = self._store.execute(
-                "select answer, mark, used from answers where content = ? and judge = ? and duty = ?", key
+                "select answer, mark, used, not exists (select 1 from new where content = ?1 and duty = ?3) "
+                "from answers where content = ?1 and judge = ?2 and duty = ?3",
+                key,
             ).fetchone()
             if row is None or row[1] != _mark(key, row[0]):
                 return None
@@ -56,7 +59,7 @@ class VerdictCache:
         except sqlite3.Error:
             self._give_up()
             return None
-        self.hits += 1
+        self.hits += row[3]
         return bytes(row[0])
 
     def put(self, content: bytes, duty: Duty, answer: bytes) -> None:
@@ -69,6 +72,7 @@ class VerdictCache:
                 "insert or replace into answers values (?, ?, ?, ?, ?, ?)",
                 (*key, answer, _mark(key, answer), self._today),
             )
+            self._store.execute("insert or ignore into new values (?, ?)", (content, duty))
             if time.monotonic() - self._committed > _COMMIT_SECONDS:
                 self._store.commit()
                 self._committed = time.monotonic()
@@ -110,6 +114,7 @@ def _opened(path: Path, today: int) -> sqlite3.Connection | None:
             store.execute("pragma journal_mode = wal")
             store.execute("pragma synchronous = normal")
             store.execute(_TABLE)
+            store.execute(_NEW)
             store.execute(f"pragma user_version = {_FORMAT}")
             store.execute("delete from answers where used < ?", (today - _KEEP_DAYS,))
             store.commit()

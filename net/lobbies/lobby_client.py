@@ -107,11 +107,18 @@ class LobbyClient:
         if self._connecting is not None:
             self._connecting.cancel()
         if self._link is None:
-            gone.callback(None)
+            if not gone.called:  # an attempt that is given up says so at once
+                gone.callback(None)
         else:
             self._link.close()
-            self._timer = self._reactor.callLater(CLOSING_TIME, self._link.abort)
+            self._timer = self._reactor.callLater(CLOSING_TIME, self._close_late)
         return gone
+
+    def _close_late(self) -> None:
+        """The lobby takes too long to let us go."""
+        self._timer = None
+        if self._link is not None:
+            self._link.abort()
 
     def ask(self, command: Command) -> Deferred[Result | None]:
         """Ask the lobby; fails with LobbyRefused, or with RemoteError while it is not reached."""

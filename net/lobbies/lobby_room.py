@@ -14,11 +14,12 @@ from kontor_games.net.links.claims import Witness
 from kontor_games.net.system.steady import logged
 from kontor_games.net.table import advice
 from kontor_games.net.table.guest import Guest
-from kontor_games.net.wire.ladder_messages import LadderWord
+from kontor_games.net.wire.ladder_messages import HandWord, LadderWord
 from kontor_games.net.wire.lobby_messages import (
     LADDER_VERSION,
     PEOPLE_VERSION,
     PUNCH_VERSION,
+    WORD_VERSION,
     Command,
     EnterByCode,
     Event,
@@ -203,11 +204,17 @@ class LobbyRoom:
             return "this lobby runs an older Kontor, which does not keep a ladder"
         return None
 
-    def hand_in(self, data: bytes) -> Deferred[LadderWord]:
-        """Hand a match file to the ladder there; fires when it is safe, fails with the reason."""
+    def hand_in(self, data: bytes, word: HandWord | None = None) -> Deferred[LadderWord]:
+        """Hand a match file to the ladder there, and our word on another state to lobbies that take one.
+
+        Fires when all is safe, fails with the reason.
+        """
         if reason := self.why_not_rated():
             return fail(RemoteError(reason))
-        return hand_in(self.ask, data)
+        handed = hand_in(self.ask, data)
+        if word is not None and self._client.protocol >= WORD_VERSION:
+            handed.addCallback(lambda told: self.ask(word).addCallback(lambda _: told))
+        return handed
 
     # ---- tables
 

@@ -77,7 +77,7 @@ class Home:
         node.where.can_punch = punching
 
         def outside_changed(outside: str) -> None:
-            node.where.addresses = (*own, outside) if outside else own
+            node.where.addresses = with_outside(own, outside)
             tell_addresses(node.tables, node.key)
 
         if mapping and not bind:
@@ -97,6 +97,14 @@ class Home:
             else:
                 return opened.getHost().port
         raise ConfigError(reason)
+
+
+def with_outside(own: tuple[str, ...], outside: str) -> tuple[str, ...]:
+    """A node's addresses with the one that its router granted: early, because what others pass on of them is bounded.
+
+    The first stays the first: its port is the one at which this node listens.
+    """
+    return (*own[:1], outside, *own[1:]) if outside else own
 
 
 class SixOnly:

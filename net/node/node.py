@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -202,5 +203,6 @@ class Node:
         if address.startswith(PUNCH_PREFIX):
             if not self.where.can_punch:
                 raise ConfigError("this node was told not to look for direct ways through routers")
-            return PunchEndpoint(reactor, room.at, room.witness, True, lambda: room.ask_punch(table, peer))
+            asked = partial(room.ask_punch, table, peer)
+            return PunchEndpoint(reactor, room.at, room.witness, peer, True, asked, self.where.holes)
         return RelayEndpoint(reactor, room.at, room.witness, False, lambda: room.ask_relay(table, peer))

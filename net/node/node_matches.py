@@ -2,21 +2,23 @@
 
 A match comes from a table (`begin`) or from the disk (`start`), and runs until the node stops. Its life on the disk:
 `.journal` from its first moment, `.peers` with where its peers are called, `.lobby` if it began in one, `.done` once
-all have signed its end. A match with `.done` is not taken up again, unless one of its peers comes and asks for it:
-then it is only served, so that the peer gets the signature it lacks.
+all have signed its end and its transcript is written. A match with `.done` is not taken up again, unless one of its
+peers comes and asks for it: then it is only served, so that the peer gets the signature it lacks. A full disk stops
+none of this: what it refused is made good by the match itself, or when the node takes the match up again.
 
 A match that this node watches has a `Spectator` and no file. Links come and go for all of them together.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from twisted.logger import Logger
 
-from kontor_games.engine.errors import KontorError
+from kontor_games.engine.errors import KontorError, StoreError
 from kontor_games.net.links.link import MOVES
 from kontor_games.net.links.mesh import Mesh
 from kontor_games.net.links.paths import punch_address, relay_address
@@ -34,7 +36,7 @@ from kontor_games.net.wire.messages import PROTOCOL, Charter, Error, Spectate, U
 from kontor_games.net.wire.messages import Ways as WaysTold
 from kontor_games.net.wire.terms import Terms, decode_terms
 
-from .handing_in_matches import ONE_AFTER_ANOTHER, HandingIn
+from .handing_in_matches import LadderErrands
 from .node_news import MatchBegun, MatchEnded, News, TableRefused
 from .pair_ways import TELL_EVERY, WayBook, ways_of, without_holes
 from .watching import Watching
@@ -47,6 +49,30 @@ _log = Logger(namespace="kontor.node")
 def is_able(mesh: Mesh, peer: bytes) -> bool:
     """Whether a peer understands what is said in a match; an older node would take it for nonsense."""
     return mesh.protocol_of(peer) >= PROTOCOL
+
+
+def _finish(match: Match) -> None:
+    """Nothing is left to be done for a match: never before its file is on the disk, for nobody would write it then."""
+    match.write_transcript()
+    write_private(match.files.done, "")
+
+
+def _sync_names(folder: Path) -> None:
+    """Have the names of new files on the disk, which a sync of the files alone does not promise.
+
+    A match whose files a power cut takes away after its first words are out would be begun again, with another secret
+    and other words.
+    """
+    if os.name != "posix":
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be synced: {error.strerror}") from None
 
 
 class NodeMatches:
@@ -73,7 +99,7 @@ class NodeMatches:
         self._ways_files: dict[bytes, WaysFile] = {}  # by match: where its peers are called
         self._tell_ways_at = 0.0
         self._complete: set[bytes] = set()  # matches of which everybody has signed the end
-        self._handing: list[HandingIn] = []  # rated matches on their way to a ladder
+        self._errands = LadderErrands(reactor, identity, lobbies)  # rated matches on their way to a ladder
         self._origins: dict[bytes, Origin] = {}  # matches that began in a lobby
         self._finished: dict[str, tuple[Path, frozenset[bytes]]] = {}  # complete before the restart: their peers
 
@@ -86,6 +112,7 @@ class NodeMatches:
                 self._finished[files.name] = files.journal, WaysFile.of(files).peers
             else:
                 self._resume(files)
+            self._errands.resume(files)
 
     def _resume(self, files: MatchFiles) -> None:
         path = files.journal
@@ -133,14 +160,16 @@ class NodeMatches:
         if terms.index_of(self._identity.key) is None:
             self._look_on(table_id, identity, terms, addresses)
             return None
-        return Match.begin(self._reactor, self._mesh, self._directory, self._identity, raw, signatures)
+        match = Match.begin(self._reactor, self._mesh, self._directory, self._identity, raw, signatures)
+        self._write(match, lambda: _sync_names(self._directory))
+        return match
 
     def run(self, match: Match, table_id: str, addresses: Mapping[bytes, tuple[str, ...]]) -> None:
         """Run a match that has just begun."""
         origin = self._lobbies.origin_of(table_id)
         if origin is not None:
             self._origins[match.id] = origin
-            origin.write(match.files.lobby)
+            self._write(match, lambda: origin.write(match.files.lobby))
         self._run(match, WaysFile.of(match.files), addresses, table_id)
 
     def _run(
@@ -162,29 +191,30 @@ class NodeMatches:
     def _on_effect(self, match: Match, effect: Effect) -> None:
         """What a match means for the node; whoever shows it to people has a subscription of its own."""
         origin = self._origins.get(match.id)
+        if origin is not None:
+            self._write(match, lambda: self._errands.told(match, origin, effect))
         if isinstance(effect, Ended):
             if origin is not None:
                 self._lobbies.open_again(origin).over(origin, match.id)
             self._announce(MatchEnded(match.id))
         elif isinstance(effect, Completed):
             self._complete.add(match.id)
-            write_private(match.files.done, "")
+            self._write(match, lambda: _finish(match))
             if origin is not None:
-                room = self._lobbies.open_again(origin)
-                room.finished(origin, match.id, "complete")
-                clauses = match.session.ledger.terms.clauses
-                if clauses is not None and clauses.is_on_ladder:
-                    index = match.session.ledger.terms.index_of(self._identity.key) or 0
-                    handing = HandingIn(self._reactor, room, match.files.transcript)
-                    self._handing = [*(each for each in self._handing if each.is_waiting), handing]
-                    handing.start(index * ONE_AFTER_ANOTHER)
+                self._lobbies.open_again(origin).finished(origin, match.id, "complete")
+
+    def _write(self, match: Match, write: Callable[[], object]) -> None:
+        """Write something down about a match; it goes on if the disk refuses."""
+        try:
+            write()
+        except StoreError as error:
+            _log.warn("{match}: {error}", match=match.files.name, error=str(error))
 
     def stop(self) -> None:
         """Let go of all; they can be taken up again."""
         for match in self.played.values():
             match.stop()
-        for handing in self._handing:
-            handing.stop()
+        self._errands.stop()
 
     # ---- watching
 

@@ -288,7 +288,8 @@ class NodeTables:
                 relay = RelayEndpoint(self._reactor, room.at, room.witness, True, lambda: succeed(offer))
                 self._mesh.accept_over(relay, offer.peer, paths.Path.RELAY)
         elif self._where.can_punch and self._identity.key > offer.peer:  # through a hole the smaller key is the client
-            hole = PunchEndpoint(self._reactor, room.at, room.witness, False, lambda: succeed(offer))
+            means, at = self._where.holes, room.at
+            hole = PunchEndpoint(self._reactor, at, room.witness, offer.peer, False, lambda: succeed(offer), means)
             self._mesh.accept_over(hole, offer.peer, paths.Path.PUNCHED)
 
     def new_guest(self, table: str, keeper: bytes) -> Guest:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kontor_games.net.links.claims import hearable
+from kontor_games.net.links.punch_endpoint import HoleMeans
 from kontor_games.net.wire.address import is_loopback, parse_address
 
 
@@ -19,6 +20,7 @@ class Whereabouts:
 
     addresses: tuple[str, ...] = ()
     can_punch: bool = True  # whether direct ways through routers are looked for with a lobby's help
+    holes: HoleMeans = field(default_factory=HoleMeans)  # what all attempts at such a way share
     announced_by: Callable[[bytes], Collection[str]] = _nowhere  # the addresses that a key announced
 
     @property

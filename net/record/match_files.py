@@ -10,6 +10,8 @@ A network match is called by the beginning of its id. Its files lie in the folde
     <name>.peers     where its peers are called
     <name>.lobby     the lobby that it came from
     <name>.draft     what the player of this node has drafted, or committed and not sent
+    <name>.page      where everybody sees it, as the lobby of its ladder says
+    <name>.handin    its file is still to be handed to the lobby's ladder
     <name>.done      empty: the match is complete, and nothing is left to be done for it
     <name>.about     its summary, once it is over
 
@@ -33,6 +35,7 @@ TRANSCRIPT = ".kontor"
 _JOURNAL = ".journal"
 _ABOUT = ".about"
 _SEED = ".seed"
+_PAGE = ".page"
 
 
 def match_name(match: bytes) -> str:
@@ -88,6 +91,10 @@ class MatchFiles:
     @property
     def draft(self) -> Path:
         return self._path(".draft")
+
+    @property
+    def handing_in(self) -> Path:
+        return self._path(".handin")
 
     @property
     def done(self) -> Path:
@@ -153,6 +160,11 @@ class LocalFiles:
 def about_path(transcript: Path) -> Path:
     """Where the summary of the match in a transcript lies."""
     return transcript.with_suffix(_ABOUT)
+
+
+def page_path(transcript: Path) -> Path:
+    """Where it is written down where everybody sees the match in a transcript."""
+    return transcript.with_suffix(_PAGE)
 
 
 def network_matches(directory: Path) -> list[MatchFiles]:

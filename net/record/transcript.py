@@ -192,6 +192,8 @@ def _decode(payload: bytes, place: str) -> Record:
 def open_file(path: Path) -> BinaryIO:
     """Open a transcript for reading; refuses anything but a plain file within the bounds."""
     try:
+        if path.is_dir():
+            raise UnreadableFile("not a plain file but a folder; in an archive, one that cannot be looked into")
         if not path.is_file():
             raise UnreadableFile("no such file" if not path.exists() else "not a plain file")
         if path.stat().st_size > MAX_FILE:

@@ -7,7 +7,21 @@ from collections.abc import Sequence
 from kontor_games.engine.core.stream import H, u32
 
 from .algebra import sigma
-from .algebra.group import G, Point, Reject, add, base, bind, dec_point, dec_points, h2s, mul, neg, sub
+from .algebra.group import (
+    G,
+    Point,
+    Reject,
+    add,
+    base,
+    bind,
+    dec_point,
+    gated_by_products,
+    h2s,
+    mul,
+    neg,
+    sub,
+    taken_points,
+)
 from .bodies import Key, Rky, Shr
 
 
@@ -39,9 +53,9 @@ def make_shares(z: bytes, x: int, ctx: bytes, p: int, r: int, bases: Sequence[Po
 
 def verify_shares(bound: bytes, Y: Point, bases: Sequence[Point], S: bytes, c: bytes, s: bytes) -> tuple[Point, ...]:
     """The shares; their number was compared with the number of bases."""
-    shares = dec_points(S)
+    shares = taken_points(S)  # each is the image of an equation, which is multiplied
     images = [(Y, [(0, G)]), *((share, [(0, A)]) for A, share in zip(bases, shares, strict=True))]
-    sigma.verify(_shares(bound, Y, bases, shares), images, c, s)
+    gated_by_products(S, lambda: sigma.verify(_shares(bound, Y, bases, shares), images, c, s))
     return shares
 
 

@@ -6,7 +6,7 @@ All clients show these; whoever rewords one does it here. Pure functions: figure
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from kontor_games.net.wire.address import is_loopback, why_not_address
 from kontor_games.net.wire.messages import PROTOCOL, About, Way
@@ -85,8 +85,40 @@ def versions(who: str, theirs: About | None, ours: About, game: str) -> str | No
 HOLES: Final = {  # why there is no direct way through two routers, by the word that net/links has for it
     "missed": "A direct way through both routers was tried, and the routers let none through.",
     "absent": "A direct way through both routers was tried, but {who}'s Kontor did not take part; it is tried again.",
-    "unfit": "A direct way cannot be made from outside: you both sit behind one router, or only one of you has IPv6.",
+    "unfit": "A direct way through both routers cannot be made from outside.",
+    "one-router": (
+        "As the lobby sees it you both sit behind the same router, so the way lies inside. If you are in one house, "
+        "use the same network on both machines, not a Wi-Fi for guests."
+    ),
+    "mixed": (
+        "One of you has only new addresses on the internet (IPv6), the other only old ones (IPv4), and these two do "
+        "not reach each other. There is nothing that you have to do."
+    ),
     "no-punch": "This lobby does not help with direct ways through routers, or {who}'s Kontor is too old for it.",
+    "off": (
+        "This node was started so that it does not look for ways through routers (--no-punching). Start it without "
+        "that."
+    ),
+}
+UPNP: Final = "turn on UPnP (it may also be called NAT-PMP or PCP)"
+OwnSide = Literal["", "open", "second", "off"]
+HELP: Final[dict[OwnSide, str]] = {  # what would make a way direct, by what is known of our own router
+    "": (
+        f"What helps: in the settings of your router or of {{who}}'s {UPNP}, or have port {{port}} forwarded to this "
+        "machine. Then the way becomes direct by itself."
+    ),
+    "open": (
+        "Your own router lets other players in already, so nothing is left to do on your side. Ask {who} to run "
+        "kontor doctor: it says what helps there."
+    ),
+    "second": (
+        "Another router stands before yours, so what you set on yours does not help. What helps: in the settings of "
+        f"{{who}}'s router {UPNP}. Then the way becomes direct by itself."
+    ),
+    "off": (
+        "Your router is not asked for help, because this node was started so (--no-mapping). What helps: start it "
+        f"without that, and in your router's settings {UPNP}."
+    ),
 }
 
 
@@ -98,17 +130,17 @@ def peer(
     can_relay: bool,
     port: int,
     hole: str | None = None,
-    has_port: bool = False,
+    own: OwnSide = "",
 ) -> str | None:
     """What to do about the way to one peer; None if it is good.
 
-    `hole`: why there is no direct way through both routers, None if none was tried yet; `has_port`: our router lets
-    calls in.
+    `hole`: why there is no direct way through both routers, None if none was tried yet; `own`: what is known of our
+    own router: it lets calls in, another stands before it, it is not asked.
     """
     match state:
         case "linked":
             if way == "relay":
-                return _relayed(who, port, hole, has_port)
+                return _relayed(who, port, hole, own)
             if round_trip is not None and round_trip > SLOW:
                 return f"The way to {who} is slow. A cable instead of Wi-Fi often helps, as does ending downloads."
             return None
@@ -119,25 +151,33 @@ def peer(
     return None
 
 
-def _relayed(who: str, port: int, hole: str | None, has_port: bool) -> str:
-    safe = f"{who} is reached through the lobby's relay, which cannot read along and is only slower than a direct way."
+def own_side(outside: str, reason: str, is_asked: bool) -> OwnSide:
+    """What is known of our own router, for `peer`."""
+    if outside:
+        return "open"
+    if not is_asked:
+        return "off"
+    return "second" if SECOND_ROUTER in reason else ""
+
+
+def _relayed(who: str, port: int, hole: str | None, own: OwnSide) -> str:
+    safe = (
+        f"{who} is reached through the lobby's relay. You can play like this: the lobby passes on what the two of you "
+        "say, and cannot read it. A direct way would only be faster."
+    )
     if hole is None:
-        return f"{safe} A direct way is looked for, and taken by itself when it is found."
+        return f"{safe} Kontor looks for one, and takes it by itself when it is found."
     tried = HOLES.get(hole, "A direct way was looked for and not found; it is tried again.").format(who=who)
-    if has_port:
-        help = f"Your own router lets calls in, so there is nothing that you can do: look at {who}'s side."
-    else:
-        help = (
-            "What helps: in the router of one of you turn on UPnP (it may also be called NAT-PMP or PCP), or have port "
-            f"{port} forwarded to this machine. Then the way becomes direct by itself."
-        )
-    return f"{safe} {tried} {help}"
+    return f"{safe} {tried}" + ("" if hole in ("one-router", "mixed") else f" {HELP[own].format(who=who, port=port)}")
 
 
 def _missing(who: str, can_relay: bool, port: int) -> str:
     known = f"{who} is not reached. Is Kontor running there, and is that machine online? It is tried again by itself."
     if can_relay:
-        return f"{known} If both of you are online, check that both reach the lobby: its relay is the last way."
+        return (
+            f"{known} If both of you are online, check that both reach the lobby, whose relay is the last way: kontor "
+            "doctor says so on each machine."
+        )
     return (
         f"{known} Outside one local network somebody must be reachable: forward port {port} on a router, or meet in "
         "a lobby, whose relay helps."
@@ -153,8 +193,9 @@ def multicast(seconds: float | None, trouble: str | None) -> tuple[bool, str]:
             "5353, or the network is a guest network that keeps machines apart."
         )
     return True, (
-        f"This machine hears its own announcement after {seconds:.1f} s. If others still do not see your tables, the "
-        "network between you does not pass them on: join by address."
+        f"Tables here are found by themselves: this machine heard its own announcement after {seconds:.1f} s. If "
+        "somebody beside you still does not see yours, the network keeps machines apart, as Wi-Fi for guests often "
+        "does. Then they join by the address that your screen shows, or you meet in a lobby."
     )
 
 
@@ -171,16 +212,20 @@ def way_in(seen: str, own: Sequence[str]) -> str:
         return "The lobby runs on this very machine, so it cannot tell how others see you."
     if seen in own:
         return (
-            f"The lobby sees you at {seen}, one of your own addresses: others can call you unless a firewall objects."
+            f"The lobby sees you at {seen}, one of your own addresses: others can call you, unless a firewall "
+            "on this machine or in its network forbids it. If nobody gets through, allow Kontor in its settings."
         )
     port = own[0].rpartition(":")[2] if own else "of this node"
     return (
-        f"The lobby sees you at {seen}, so a router stands between. You can still call others who are not behind one; "
-        f"else the lobby's relay helps. A direct way needs port {port} forwarded to this machine."
+        f"The lobby sees you at {seen}, so a router stands between you and the internet, as in most homes. You can "
+        "play all the same: Kontor looks for direct ways through it by itself, and where there is none the lobby's "
+        f"relay helps. If everything goes through the relay, port {port} forwarded to this machine makes it direct."
     )
 
 
-SECOND_ROUTER: Final = "another router stands before it"  # in the words of net/links
+SECOND_ROUTER: Final = "another router stands before it"  # these three in the words of net/links
+NOT_FOUND: Final = "could not be found"
+ASKED: Final = "has not answered yet"
 NOT_MAPPING: Final = (
     "Your router is not asked to let other players call you, because this node was started so (--no-mapping). You can "
     "play all the same: direct ways are found through the routers, or the lobby's relay helps."
@@ -196,12 +241,19 @@ def router(outside: str, language: str, reason: str, can_upnp: bool = True) -> s
         )
     said = f"Your router {reason}. You can play all the same: Kontor looks for a direct way through the routers, and "
     said += "where there is none the lobby's relay helps, which is only slower."
+    if ASKED in reason:
+        return f"{said} Look again in ten seconds."
+    if NOT_FOUND in reason:
+        return (
+            f"{said} Kontor cannot find it yet on Windows and macOS, and there is none if you are online through a "
+            "VPN. What helps is a port that is forwarded to this machine by hand."
+        )
     if SECOND_ROUTER in reason:
         return (
             f"{said} Nothing that you set on your own router changes it. If the other one is yours too, let only one "
             "of the two be a router; if it is your provider's, ask them for a public IPv4 address."
         )
-    help = "To make it better, open your router's settings and turn on UPnP (it may also be called NAT-PMP or PCP)."
+    help = f"To make it better, open your router's settings and {UPNP}."
     if not can_upnp:
         help += " For UPnP install Kontor with its extra of that name: pip install 'kontor-games[upnp]'."
     return f"{said} {help}"

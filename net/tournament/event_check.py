@@ -30,6 +30,7 @@ class EventChecked:
     faults: list[str] = field(default_factory=list)
     not_judged: list[str] = field(default_factory=list)  # files that no process could judge: nothing is known of them
     notes: list[str] = field(default_factory=list)
+    has_files: bool = True  # False: a chain alone was checked, without the files of its results
 
     @property
     def code(self) -> int:
@@ -50,7 +51,8 @@ def check(
         return found
     if older is not None:
         found.faults += _against(older, data)
-    if not path.is_dir():
+    found.has_files = path.is_dir()
+    if not found.has_files:
         found.notes.append(f"this is a copy of {CHAIN} alone: the match files were not checked")
         return found
     folder = EventFolder(path)

@@ -1,8 +1,10 @@
 """The event as a page for the wall and for phones, and its standings as a table for other programs.
 
 One file, no scripts, everything from outside escaped. On a wide picture pairings and standings stand side by side in
-letters that follow its height, as on Kontor's big screen; on a narrow one below each other, made for a thumb. The page
-asks its reader's browser to read it again every half minute: whoever writes it anew has changed the wall.
+letters that follow its height, as on Kontor's big screen; on a narrow one below each other, made for a thumb. Nobody
+scrolls a wall, so where there are many tables or players their letters become smaller until all of them are seen, as
+long as they can be read. The page asks its reader's browser to read it again every half minute: whoever writes it anew
+has changed the wall.
 """
 
 from __future__ import annotations
@@ -37,12 +39,12 @@ font-weight:700}tr.gone td{color:var(--soft)}.byes{margin:.6em 0 0}footer{paddin
 font-size:.85em;overflow-wrap:anywhere}dl{display:grid;grid-template-columns:auto 1fr;gap:.15em .8em;margin:.3em 0}dd{
 margin:0}
 @media(min-width:1000px){.all{grid-column:1/-1}body{font-size:max(16px,2.1vh)}
-main{display:grid;grid-template-columns:1fr 1fr;
-
-gap:1.6em;padding:1em 1.4em}header{padding:.6em 1.4em}footer{padding:.2em 1.4em 1em}}@media(max-width:999px){.more{
+main{display:grid;grid-template-columns:1fr 1fr;gap:1.6em;padding:1em 1.4em}
+.fit{font-size:clamp(13px,calc((100vh - 9.6em)/var(--lines)),1em)}
+header{padding:.6em 1.4em}footer{padding:.2em 1.65em 1em}}@media(max-width:999px){.more{
 display:none}section+section{margin-top:1.4em}}
 """
-_STATES = {"signed": "in", "unsigned": "in, not signed by all", "unfinished": "unfinished", None: "being played"}
+_STATES = {"signed": "done", "unsigned": "done, not signed by all", "unfinished": "unfinished", None: "being played"}
 TIES = {"opponents": "opponents", "wins": "wins", "seconds": "seconds", "share": "share", "lot": "lot"}
 HOW = {
     "unfinished": "unfinished",
@@ -66,8 +68,9 @@ def event_page(event: Mapping[str, Any]) -> Iterator[str]:
         f'<meta name="viewport" content="width=device-width,initial-scale=1"><style>{_STYLE}</style></head><body>\n'
     )
     yield f"<header><h1>{isolated(settings['name'])}</h1><p>{said(where_it_is(event))}</p></header>\n<main>\n"
-    yield from _round(event)
-    yield from _standings(event)
+    parts = (_standings, _round) if event["is_over"] else (_round, _standings)  # what a phone shows first
+    for part in parts if event["rounds"] else (_players,):
+        yield from part(event)
     yield from _earlier(event)
     yield "</main>\n"
     yield from _foot(event)
@@ -88,15 +91,18 @@ def where_it_is(event: Mapping[str, Any]) -> str:
     return f"{head}, round {len(rounds)} of {settings['rounds']}: {done} of {tables} tables have a result"
 
 
+def _players(event: Mapping[str, Any]) -> Iterator[str]:
+    """Who will play, while nobody has scored anything."""
+    names = [isolated(each["name"]) for each in event["players"]]
+    yield f'<section class="all"><h2>Players</h2><ul class="tables fit" style="--lines:{len(names) * 0.5:.1f}">'
+    yield "".join(f"<li class=table>{name}</li>" for name in names)
+    yield "</ul></section>\n"
+
+
 def _round(event: Mapping[str, Any]) -> Iterator[str]:
-    """The round under way, or who will play."""
+    """The round under way, or the last one."""
     yield "<section>"
-    if event["rounds"]:
-        yield from _tables(event["rounds"][-1], "h2", not event["is_over"])
-    else:
-        yield "<h2>Players</h2><ul class=tables>"
-        yield "".join(f"<li class=table>{isolated(each['name'])}</li>" for each in event["players"])
-        yield "</ul>"
+    yield from _tables(event["rounds"][-1], "h2", not event["is_over"])
     yield "</section>\n"
 
 
@@ -110,7 +116,8 @@ def _earlier(event: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _tables(drawn: Mapping[str, Any], title: str, is_open: bool) -> Iterator[str]:
-    yield f"<{title}>Round {drawn['number']}</{title}><ul class=tables>\n"
+    high = -(-len(drawn["tables"]) // 2) * (1.75 * max((len(each["seats"]) for each in drawn["tables"]), default=0) + 3)
+    yield f'<{title}>Round {drawn["number"]}</{title}><ul class="tables fit" style="--lines:{high:.1f}">\n'
     for table in drawn["tables"]:
         kind = table["finish"] or ""
         state = _STATES[table["finish"]] if kind or is_open else "no file was handed in"
@@ -131,7 +138,8 @@ def _seat(number: int, seat: Mapping[str, Any]) -> str:
 
 def _standings(event: Mapping[str, Any]) -> Iterator[str]:
     title = "Final standings" if event["is_over"] else "Standings"
-    yield f"<section><h2>{title}</h2><div class=wide><table><thead><tr>"
+    high = 2.05 * (len(event["standings"]) + 1)
+    yield f'<section><h2>{title}</h2><div class="wide fit" style="--lines:{high:.1f}"><table><thead><tr>'
     yield '<th></th><th class="name">player</th><th>points</th>'
     yield "".join(f'<th class="more">{said(TIES[kind])}</th>' for kind in event["tie_breaks"] if kind != "lot")
     yield "".join(f"<th>{each['number']}</th>" for each in event["rounds"])

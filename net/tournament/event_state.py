@@ -6,6 +6,7 @@ An event is **open** until `EventEnded`, and between two rounds or in one. The r
 2. Players are keys. A name is for people; two players of one event cannot have the same.
 3. Whoever is added takes part from the next round on, and scores what was declared for the rounds before. Whoever is
    dropped is not drawn again; what they have scored stays. A round robin of tables of two is fixed by its first round.
+   Whoever is dropped before a round could have drawn them never took part: the organiser had typed a wrong key.
 4. A round is what `pairing.draw` makes of the records before it. Nobody can ask for another one.
 5. A round takes results until the next is drawn or the event ends. Then a table without one scores as declared.
 6. A table has one result. A better file replaces a worse one: signed by all, then over, then unfinished. Of two files
@@ -156,7 +157,10 @@ class EventState:
                 self.entrants[key] = Entrant(key, name, first)
             case PlayerDropped(key=key):
                 who = self.entrants[key]
-                self.entrants[key] = Entrant(key, who.name, who.first_round, is_here=False)
+                if who.first_round > len(self.rounds):
+                    del self.entrants[key]
+                else:
+                    self.entrants[key] = Entrant(key, who.name, who.first_round, is_here=False)
             case RoundDrawn():
                 self.rounds.append(record)
                 self.marks.append(round_mark(digest))

@@ -46,7 +46,8 @@ def why_not_draw(state: EventState) -> str | None:
         return f"all {state.settings.rounds} rounds that were declared are drawn"
     least = min(state.settings.sizes)
     if len(state.here) < least:
-        return f"a table needs {least} players, and {len(state.here)} take part"
+        few = f"{len(state.here)} take part" if len(state.here) != 1 else "only 1 takes part"
+        return f"a table needs {least} players, and {few}"
     return None
 
 

@@ -192,9 +192,10 @@ class Tournament:
             raise ConfigError(f"{path} is inside the event's folder, which holds nothing but what can be checked")
 
     def check(self, cache: str | None, older: Path | None, tick: Tick = lambda done, total: None) -> dict[str, Any]:
-        """Everything verified and computed again; code, faults, not_judged, notes, and the event if it can be read."""
+        """Everything verified and computed again: code, faults, not_judged, notes, has_files, and what can be read."""
         found = check(self._path, _path(cache), older, tick)
         told = {"code": found.code, "faults": found.faults, "not_judged": found.not_judged, "notes": found.notes}
+        told["has_files"] = found.has_files
         return {**told, "event": None if found.state is None else event_data(found.state)}
 
     def _find(self, who: str) -> dict[str, Any]:

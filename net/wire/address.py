@@ -20,7 +20,7 @@ def parse_address(text: str) -> tuple[str, int]:
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
         if not is_ip(host) or ":" not in host:
-            raise ConfigError(f"{host[:140]!r} is no IPv6 address")
+            raise ConfigError(f"{host[:140]!r} is not an IPv6 address")
     elif ":" in host or (not is_ip(host) and (len(host) > 100 or not _NAME.match(host))):
         raise ConfigError(f"{host[:140]!r} is neither an IP address nor a host name")
     return host, int(port)

@@ -47,7 +47,7 @@ class FrameReader:
         self._buffer += data
 
     def next(self) -> tuple[int, bytes] | None:
-        """The next whole frame as (channel, body), or None; RemoteError if the stream is no Kontor stream."""
+        """The next whole frame as (channel, body), or None; RemoteError if the stream is not a Kontor stream."""
         buffer = self._buffer
         if len(buffer) < _HEAD:
             return None

@@ -1,4 +1,4 @@
-"""Handing a match file to a lobby's ladder: pieces in order, each answered before the next is sent."""
+"""Handing a match file to a lobby's ladder: pieces in order, each answered before the next is sent; and words."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from .messages import Digest, Ladder, Message, Reason
+from .messages import Digest, Ladder, Message, Reason, Signature
 
 MAX_PIECE: Final = 12 * 1024  # so that a request fits into a frame
 MAX_HANDED: Final = 64 * 1024 * 1024  # no file is longer; a lobby may take less
+PageLink = Annotated[str, Meta(max_length=300, pattern=r"^(https?://[!-~]+)?$")]
 LOBBY_LADDER: Final = "open"  # the name in the terms of a match at a lobby's table
 LAN_LADDER: Final = "lan"  # and of one that is played elsewhere
 
@@ -23,11 +24,20 @@ class HandIn(Message, frozen=True, tag="hand-in"):
     piece: Annotated[bytes, Meta(min_length=1, max_length=MAX_PIECE)]
 
 
-class LadderWord(Message, frozen=True, tag="ladder-word"):
+class HandWord(Message, frozen=True, tag="hand-word"):
+    """An acknowledgement as its author signed it, of another state than a file of the match gives at that place."""
+
+    match: Digest
+    mark: Annotated[bytes, Meta(min_length=1, max_length=256)]
+    signature: Signature
+
+
+class LadderWord(Message, frozen=True, tag="ladder-word", omit_defaults=True):
     """What the ladder says: send on, the file is known already, or it is safe and will be judged."""
 
     state: Literal["more", "known", "queued"]
     text: Reason = ""
+    page: PageLink = ""  # where everybody will see the match, if the lobby has pages; to nodes of WORD_VERSION
 
 
 def lobby_clause(keeper: bytes) -> Ladder:

@@ -16,7 +16,7 @@ from msgspec import Meta, Raw, Struct
 from kontor_games.engine.errors import LocalError, RemoteError
 
 from .frames import MAX_CONTROL
-from .ladder_messages import HandIn, LadderWord
+from .ladder_messages import HandIn, HandWord, LadderWord
 from .messages import (
     OLDEST,
     PROTOCOL,
@@ -62,7 +62,8 @@ PUNCH_VERSION: Final = 3  # the first in which nodes may ask for a hole; their p
 PEOPLE_VERSION: Final = 4  # the first with friends, and in which players tell at once that a match is over
 LADDER_VERSION: Final = 5  # the first in which files can be handed in for a ladder
 MOVE_VERSION: Final = 5  # the first in which nodes learn where the lobby's other processes are
-LOBBY_VERSIONS: Final = tuple(range(OLDEST, LADDER_VERSION + 1))
+WORD_VERSION: Final = 6  # the first in which a node tells that its machine differs, and learns links to pages
+LOBBY_VERSIONS: Final = tuple(range(OLDEST, WORD_VERSION + 1))
 MAX_REQUEST: Final = 16 * 1024  # the longest frame from a node that has signed in
 MAX_ELSEWHERE: Final = 8
 MAX_PAGE: Final = 25  # so that a page of the longest rows fits into a frame
@@ -395,6 +396,7 @@ Command = (
     | AskPunch
     | Signal
     | HandIn
+    | HandWord
 )
 Result = Made | TableList | Lines | Marks | PeopleList | FriendsHere | AboutPerson | RelayPass | PunchPass | LadderWord
 

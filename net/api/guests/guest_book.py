@@ -173,6 +173,12 @@ class GuestBook:
             self.renew_code()  # who was refused does not knock again with the same code
         return guest
 
+    def rename(self, id: str, name: str) -> None:
+        """Somebody at the table has the name that a guest gave: it is called otherwise."""
+        guest = self.guest(id)
+        if guest is not None:
+            self._guests[id_of(guest.secret)] = msgspec.structs.replace(guest, name=name)
+
     def unseat(self, id: str) -> None:
         """The seat of a guest is gone: it may choose another, and the host answers again."""
         guest = self.guest(id)

@@ -26,6 +26,7 @@ from zope.interface import implementer
 from kontor_games.engine.errors import ConfigError
 from kontor_games.net.api.http.event_stream import PONG_HEAD
 from kontor_games.net.api.http.to_json import to_json
+from kontor_games.net.api.network.table_data import sentence
 from kontor_games.net.system import flush
 from kontor_games.net.system.buckets import Bucket, Rate
 from kontor_games.net.system.steady import Steady
@@ -239,7 +240,7 @@ class GuestStream:
         try:
             guest = self._welcomes.enter(self._end, said.hello, self._address)
         except ConfigError as error:
-            self.tell({"refused": str(error)})
+            self.tell({"refused": sentence(str(error))})
             self.close(REFUSED)
             return
         self._expect(None)

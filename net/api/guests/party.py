@@ -75,6 +75,7 @@ class Written(msgspec.Struct, forbid_unknown_fields=True):
     tls: bool
     book: msgspec.Raw
     address: str = ""  # the only one to listen on, if the owner said so
+    kept: frozenset[int] = frozenset()
 
 
 class Party:
@@ -97,6 +98,7 @@ class Party:
         self._moving: set[str] = set()  # guests whose seats at the table of a rematch have not been shown yet
         self._wishes = Buckets(WISHES)
         self._wanted: set[int] = set()  # seats with a phone for which another link was asked for
+        self._kept: frozenset[int] = frozenset()  # seats of the owner's own, with links only where one was asked for
         self._heard = hub.feed.last
         self._unlisten: Callable[[], None] | None = None
         network.on_begun = self._begun
@@ -116,8 +118,8 @@ class Party:
             if (self._place.table, self._place.match) == (table, match) or match == self._place.match is not None:
                 return
             raise ConfigError("there is a party already; end it before you invite people to another table")
-        self._book = GuestBook()
-        self._listen(place, USUAL_PORT if port is None else port, address, tls)
+        self._book, self._kept = GuestBook(), frozenset()
+        self._listen(place, (USUAL_PORT, 0) if port is None else (port,), address, tls)
         self._refresh()
 
     def restore(self) -> None:
@@ -125,9 +127,9 @@ class Party:
         path = self._home / PARTY_FILE
         try:
             written = msgspec.json.decode(read_private(path), type=Written)
-            self._book = GuestBook.load(bytes(written.book))
+            self._book, self._kept = GuestBook.load(bytes(written.book)), written.kept
             place = PartyPlace(self._hub, self._network, None, written.match)
-            self._listen(place, written.port, written.address, written.tls)
+            self._listen(place, (written.port, 0), written.address, written.tls)
         except FileNotFoundError:
             return
         except (KontorError, msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -142,10 +144,10 @@ class Party:
         if self._place is not None and self._place.match is not None and self._place.shown is None:
             self.close()
 
-    def _listen(self, place: PartyPlace, port: int, address: str, tls: bool) -> None:
+    def _listen(self, place: PartyPlace, ports: tuple[int, ...], address: str, tls: bool) -> None:
         door = GuestDoor(self, door_files(self._hub.setup.web), self._bundle, self._hub.reactor)
         context, fingerprint = door_certificate(self._home) if tls else (None, "")
-        self._ports.open(door, door_addresses(self._hub.setup.bind, address), port, context)
+        self._ports.open(door, door_addresses(self._hub.setup.bind, address), ports, context)
         door.listening(self._ports.hosts, "https" if tls else "http")
         self._door, self._place, self._tls, self._address = door, place, fingerprint, address
         self._heard = self._hub.feed.last
@@ -178,6 +180,7 @@ class Party:
         self._book.move({seat: (seat - 1) % count for seat in range(count)})
         self._moving = {guest.id for guest in self._book.guests if guest.is_accepted and guest.seat is not None}
         self._wanted.clear()
+        self._kept = frozenset((seat - 1) % count for seat in self._kept) if match is not None else frozenset()
         self._place = place
         if match is None:
             (self._home / PARTY_FILE).unlink(missing_ok=True)  # tables do not outlive the node
@@ -302,8 +305,10 @@ class Party:
             if guest.seat not in place.lendable:
                 raise ConfigError("that seat is not free any more")
             if place.match is None:
-                place.sit(guest.seat, guest.name)
-                if place.sits(guest.seat) != guest.name:
+                name = place.name_for(guest.seat, guest.name)
+                self._book.rename(id, name)
+                place.sit(guest.seat, name)
+                if place.sits(guest.seat) != name:
                     self._asked_for.add(id)
                     return
         self._accepted(id)
@@ -404,6 +409,7 @@ class Party:
     def _begun(self, table: str, match: str) -> None:
         """A table has become a match."""
         if self._place is not None and self._place.table == table and self._place.match is None:
+            self._kept = self._place.kept
             self._place.match = match
             self._lend()
             self._hub.reactor.callLater(0, self._refresh)
@@ -458,7 +464,7 @@ class Party:
         seats = {
             seat
             for seat in place.lendable
-            if seat in self._wanted or (seat not in self._book.held and seat not in waited_for)
+            if seat in self._wanted or not (seat in self._book.held or seat in waited_for or seat in self._kept)
         }
         self._book.withdraw(lambda each: each.kind == "seat" and each.seat not in seats)
         for seat in sorted(seats):
@@ -484,7 +490,7 @@ class Party:
         if place is None or place.match is None:
             return
         book = msgspec.Raw(self._book.dump())
-        written = Written(place.match, self._ports.number, bool(self._tls), book, self._address)
+        written = Written(place.match, self._ports.number, bool(self._tls), book, self._address, self._kept)
         write_private(self._home / PARTY_FILE, msgspec.json.encode(written).decode())
 
     def _changed(self) -> None:

@@ -16,6 +16,8 @@ from kontor_games.net.api.matches.shown import ShownMatch
 from kontor_games.net.api.network.network_side import Network
 from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.wire.messages import HUMAN, AnyMessage, Rename, Sit, Stand, TableView
+from kontor_games.net.wire.names import skeleton
+from kontor_games.net.wire.text import MAX_NAME
 
 
 class PartyPlace:
@@ -116,6 +118,13 @@ class PartyPlace:
         taken = view.seats[seat] if view is not None and seat < len(view.seats) else None
         return taken.name if taken is not None and taken.guest and taken.peer == self._network.key else None
 
+    @property
+    def kept(self) -> frozenset[int]:
+        """The seats at the table where the owner sits, and no guest."""
+        seats = () if self.view is None else self.view.seats
+        mine = self._network.key
+        return frozenset(number for number, seat in enumerate(seats) if seat and seat.peer == mine and not seat.guest)
+
     def is_taken(self, seat: int) -> bool:
         """Whether somebody sits there, as far as the keeper has shown it."""
         view = self.view
@@ -134,6 +143,20 @@ class PartyPlace:
         ]
 
     # ---- at the table
+
+    def name_for(self, seat: int, name: str) -> str:
+        """The name by which a guest can sit there: its own, with a number if somebody else at the table has it.
+
+        A mark would not do: it is of the key, and all guests of a node play under one.
+        """
+        view = self.view
+        others = () if view is None else (each for number, each in enumerate(view.seats) if number != seat)
+        taken = {skeleton(each.name) for each in others if each is not None}
+        found, count = name, 2
+        while skeleton(found) in taken:
+            found = f"{name[: MAX_NAME - 2].rstrip()} {count}"
+            count += 1
+        return found
 
     def sit(self, seat: int, name: str) -> None:
         """Take a seat for a guest, or give the one we have taken this name."""

@@ -41,7 +41,7 @@ def what_is_wrong(raw: bytes, fault: str) -> str:
     try:
         data = json.loads(raw or b"{}")
     except (ValueError, RecursionError):
-        return f"the body is no JSON in UTF-8: send an object such as {{}}; {LOOK}"
+        return f"the body is not JSON in UTF-8: send an object such as {{}}; {LOOK}"
     found = _PLACE.fullmatch(fault)
     place = found["place"] if found and found["place"] else ""
     value = _value_at(data, place)

@@ -261,7 +261,7 @@ def read_path(
     actions: list[Action] = []
     for text in texts:
         if (actions or is_begun) and to_act(match.game, state) != seat:
-            raise IllegalAction("the draft is complete: commit it or undo")
+            raise IllegalAction("nothing is left to choose in this turn: confirm it, or undo a step")
         action = match.game.notation.read(state, seat, text)
         reason = match.why_not(state, action)
         if reason:

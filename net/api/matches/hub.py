@@ -40,6 +40,7 @@ from .bot_process import Bots
 from .guide import GuideScript
 from .guided import Guided
 from .hints import Hints
+from .player_settings import PutAway
 from .shown import ShownMatch
 from .shown_local import ShownLocalMatch
 from .state import change_of, lines_since, summary
@@ -78,6 +79,7 @@ class Hub:
         self.wording = setup.wording
         self.directory = home / "matches"
         self.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.put_away = PutAway(home)
         self.feed = Feed(int(time.time() * 1000))
         self.matches: dict[str, ShownMatch] = {}
         self.lent: dict[str, frozenset[int]] = {}  # seats of people at this node that play on phones, by match
@@ -231,7 +233,21 @@ class Hub:
         self.load_all()
         found = [{**summary(shown, self.here(shown)), "replay": _replay_of(shown)} for shown in self.matches.values()]
         found += [{**about, "replay": replay_id(path)} for path, about in self._finished.values()]
+        found = [{**each, "archived": each["id"] in self.put_away} for each in found]
         return sorted(found, key=lambda each: (-int(each.get("updated", 0)), each["id"]))
+
+    def path_of(self, match_id: str) -> Path | None:
+        """The file of a match, None if it has none here."""
+        shown = self.matches.get(match_id)
+        return self._finished[match_id][0] if shown is None else shown.path
+
+    def let_go(self, match_id: str) -> None:
+        """A match is about to be deleted: nobody plays it or looks at it any more."""
+        shown = self.matches.get(match_id)
+        if shown is not None:
+            shown.close()
+            self.forget(shown)
+        self._finished.pop(match_id, None)
 
     def match(self, match_id: str) -> ShownMatch:
         """A match by its id."""

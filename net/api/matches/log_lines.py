@@ -71,7 +71,7 @@ def line(wording: Wording, to: Audience, entry: LogEntry) -> dict[str, Any]:
 
 
 def _line(wording: Wording, to: Audience, entry: LogEntry) -> dict[str, Any]:
-    sentence = " ".join(wording.event(to, event) for event in entry.events)
+    sentence = " ".join(filter(None, (wording.event(to, event) for event in entry.events)))
     if not sentence and entry.chance:
         sentence = wording.chance(to.game, entry.chance)
     return {

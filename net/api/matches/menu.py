@@ -66,10 +66,12 @@ def told(shown: ShownMatch, plies: list[Ply], wording: Wording, to: Audience) ->
     return lines
 
 
-def phrase_of(shown: ShownMatch, state: GameState, path: Path, wording: Wording, to: Audience) -> str | None:
+def phrase_of(
+    shown: ShownMatch, state: GameState, path: Path, known: Known, wording: Wording, to: Audience
+) -> str | None:
     """What a choice does, None if there are no words for it."""
     tags = [str(action.__struct_config__.tag) for action in path]
-    return wording.phrase(to, shown.game.offer.details(state, path), tags)
+    return wording.phrase(to, shown.game.offer.details(state, path, known), tags)
 
 
 def _entry(
@@ -80,7 +82,7 @@ def _entry(
     plies = draft.plies_of(choice)
     text = BETWEEN.join(ply.text or "" for ply in plies)
     effect = told(shown, plies, wording, to) if is_told else None
-    phrase = phrase_of(shown, state, path, wording, to)
+    phrase = phrase_of(shown, state, path, known, wording, to)
     figures = offer.foresee(state, path, known)
     return {
         "text": text,

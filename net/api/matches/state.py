@@ -133,7 +133,7 @@ def draft_of(shown: ShownMatch, draft: Draft | None, wording: Wording) -> dict[s
         {
             "text": step.text,
             "say": " ".join(said for _ in step.plies if (said := next(lines)["say"]))
-            or phrase_of(shown, step.plies[0].before, step.actions, wording, to)
+            or phrase_of(shown, step.plies[0].before, step.actions, draft.known(draft.author), wording, to)
             or step.text,
             "forced": step.forced,
             "reveals": step.reveals,

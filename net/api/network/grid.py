@@ -92,15 +92,19 @@ def link_data(link: LinkInfo | None) -> Row:
     }
 
 
+def _own_side(node: Node) -> advice.OwnSide:
+    mapper = node.mapper
+    return advice.own_side("", "", False) if mapper is None else advice.own_side(mapper.outside, mapper.reason, True)
+
+
 def _advise(node: Node, name: str, state: str, link: LinkInfo | None, can_relay: bool, game: str) -> list[str]:
     found: list[str | None] = []
     port = node.where.port
     if link is None:
         found.append(advice.peer(name, state, None, None, can_relay, port))
     else:
-        hole = node.mesh.notes.trouble(link.peer, Path.PUNCHED)
-        has_port = node.mapper is not None and bool(node.mapper.outside)
-        found.append(advice.peer(name, state, way_of(link), link.round_trip, can_relay, port, hole, has_port))
+        hole = node.mesh.notes.trouble(link.peer, Path.PUNCHED) if node.where.can_punch else "off"
+        found.append(advice.peer(name, state, way_of(link), link.round_trip, can_relay, port, hole, _own_side(node)))
         found.append(advice.clock(name, link.skew))
         if link.round_trip is not None:  # it has had the time to say what it runs
             found.append(advice.versions(name, link.about, about(), game))

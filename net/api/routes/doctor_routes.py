@@ -19,8 +19,8 @@ from kontor_games.net.node.software import about
 from kontor_games.net.table import advice
 from kontor_games.net.wire.identity import fingerprint
 
-from .machine import multicast_seconds
-from .machine import versions as libraries
+from .machine_routes import multicast_seconds
+from .machine_routes import versions as libraries
 
 Check = dict[str, Any]
 
@@ -70,17 +70,20 @@ class DoctorRoutes:
 
     def _lobby(self) -> Deferred[list[Check]]:
         if not self._network.lobby.is_chosen:
-            return succeed([])
+            return succeed(self._router(False))
 
         def failed(failure: Failure) -> list[Check]:
             if not isinstance(failure.value, KontorError):
                 failure.raiseException()
-            return [_check("lobby", False, advice.lobby_down(failure.getErrorMessage()))]
+            return self._not_reached(failure.getErrorMessage())
 
         try:
             return self._network.lobby.room().addCallbacks(self._reached, failed)
         except KontorError as error:
-            return succeed([_check("lobby", False, advice.lobby_down(str(error)))])
+            return succeed(self._not_reached(str(error)))
+
+    def _not_reached(self, reason: str) -> list[Check]:
+        return [_check("lobby", False, advice.lobby_down(reason)), *self._router(False)]
 
     def _reached(self, room: LobbyRoom) -> list[Check]:
         node = self._network.node
@@ -93,13 +96,18 @@ class DoctorRoutes:
         )
         if room.seen is not None:
             checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.where.addresses)))
+        return checks + self._router(True)
+
+    def _router(self, is_at_lobby: bool) -> list[Check]:
+        """What the router lets in, whatever became of the lobby; why it does not, where somebody could call us."""
+        node = self._network.node
+        assert node is not None
         mapper = node.mapper
-        if mapper is not None:
+        if mapper is not None and (is_at_lobby or mapper.outside):
             said = advice.router(mapper.outside, mapper.language, mapper.reason, mapper.can_upnp)
-            checks.append(_check("router", True, said))
-        elif not self._hub.setup.mapping:
-            checks.append(_check("router", True, advice.NOT_MAPPING))
-        return checks
+            return [_check("router", True, said)]
+        is_off = is_at_lobby and not self._hub.setup.mapping
+        return [_check("router", True, advice.NOT_MAPPING)] if is_off else []
 
     def _match(self, shown: Any) -> dict[str, Any]:
         node = self._network.node

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from itertools import permutations
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -19,7 +21,7 @@ from kontor_games.net.wire.text import same_name
 from .match_routes import Word
 
 LEARNERS = "novice"  # the bots against which people learn
-BOTS = ("Mira", "Tomas", "Elise", "Jonas")
+BOTS = ("Mira", "Tomas", "Elise", "Jonas", "Anke", "Piet", "Lene", "Veit")
 
 
 class NewGuide(Struct, forbid_unknown_fields=True):
@@ -54,16 +56,16 @@ class GuideRoutes:
             raise bad_request(f"there is no guided match of {game}")
         script = script_of(self._hub.wording, game)
         me = self._settings.called
-        bots = [name for name in BOTS if not same_name(name, me)][: script.seats - 1]
+        bots = [name for name in BOTS if not same_name(name, me)]
         kinds = self._hub.setup.bot_kinds
         kind = LEARNERS if LEARNERS in kinds else kinds[0]
-        seats = [(me, person_kind("me")), *((name, kind) for name in bots)]
-        options = dict(script.options)
-        try:
-            match = self._hub.new_local(game, options, seats, seed_from(script.seed), script)
-        except ApiError:  # somebody is learning already: the script works with other cards as well
-            match = self._hub.new_local(game, options, seats, os.urandom(32), script)
-        return {"id": match.id}
+        mine, options = (me, person_kind("me")), dict(script.options)
+        # Whoever did not finish the last lesson meets the same cards and moves again, under other names.
+        for names in permutations(bots, script.seats - 1):
+            seats = [mine, *((name, kind) for name in names)]
+            with suppress(ApiError):
+                return {"id": self._hub.new_local(game, options, seats, seed_from(script.seed), script).id}
+        return {"id": self._hub.new_local(game, options, seats, os.urandom(32), script).id}
 
     def go_on(self, call: ApiCall) -> dict[str, Any]:
         shown = self._hub.match(call.path["id"])

@@ -14,6 +14,7 @@ from kontor_games.net.api.network.network_side import Network
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
 from kontor_games.net.record.match_files import TRANSCRIPT
 from kontor_games.net.record.transcript import MAX_FILE, UnreadableFile, open_file
+from kontor_games.net.wire.ladder_messages import LadderWord
 
 
 class HandedFile(Struct, forbid_unknown_fields=True):
@@ -36,7 +37,7 @@ class LadderRoutes:
         data = _content(call.body.path)
 
         def reached(room: LobbyRoom) -> Deferred[Any]:
-            return room.hand_in(data).addCallback(lambda word: {"state": word.state, "text": word.text})
+            return room.hand_in(data).addCallback(_told)
 
         return self._network.lobby.room().addCallback(reached)
 
@@ -49,3 +50,7 @@ def _content(path: str) -> bytes:
             return file.read(MAX_FILE)
     except (UnreadableFile, OSError) as error:
         raise bad_request(str(error)) from None
+
+
+def _told(word: LadderWord) -> dict[str, str]:
+    return {"state": word.state, "text": word.text, "page": word.page}

@@ -12,7 +12,7 @@ from kontor_games.engine.errors import KontorError, StoreError
 from kontor_games.net.api.http.api_errors import bad_request, not_found
 from kontor_games.net.api.http.router import ApiCall, Blob, Route, seat_number
 from kontor_games.net.api.matches.hub import Hub, replay_id
-from kontor_games.net.record.match_files import TRANSCRIPT, about_path, transcripts
+from kontor_games.net.record.match_files import TRANSCRIPT, about_path, page_path, transcripts
 from kontor_games.net.record.replay import Replay
 from kontor_games.net.record.transcript import UnreadableFile
 from kontor_games.net.record.verify import verify
@@ -39,6 +39,7 @@ class ReplayRoutes:
             Route("GET", "replays/{id}", self.info),
             Route("GET", "replays/{id}/at/{ply}", self.at),
             Route("GET", "replays/{id}/file", self.file),
+            Route("GET", "replays/{id}/page", self.page),
             Route("POST", "replays/{id}/verify", self.verify),
         ]
 
@@ -101,6 +102,10 @@ class ReplayRoutes:
         path = self._shelf.path(call.path["id"])
         return self._shelf.in_thread(lambda: told_verdict(verify(path), path.name))
 
+    def page(self, call: ApiCall) -> dict[str, str]:
+        """Not a part of the rest: a lobby tells of its page after the match is over."""
+        return {"page": _page(self._shelf.path(call.path["id"]))}
+
     def _info(self, path: Path) -> dict[str, Any]:
         return {"id": replay_id(path), **told_match(self._hub.wording, self._shelf.replay(path))}
 
@@ -116,6 +121,15 @@ class ReplayRoutes:
             "points": replay.points(ply),
             "log": told_lines(self._hub.wording, replay, seat)[ply - 1 : ply] if ply else [],
         }
+
+
+def _page(path: Path) -> str:
+    """Where everybody sees this match, as the lobby of its ladder said; empty if nowhere."""
+    try:
+        text = page_path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
+    return text if text.startswith(("http://", "https://")) and text.isascii() and text.isprintable() else ""
 
 
 def _about(path: Path) -> dict[str, Any]:

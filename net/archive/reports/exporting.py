@@ -5,6 +5,7 @@ Rows are written as they come, some thousands at a time; a folder gets its files
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -15,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from kontor_games.engine.errors import StoreError
+from kontor_games.engine.errors import ConfigError, StoreError
 
 from ..match_rows import Description, MatchRow, PlyRow, SeatRow
 from .report_files import parquet, text
@@ -23,6 +24,18 @@ from .report_files import parquet, text
 TABLES: dict[str, type[msgspec.Struct]] = {"matches": MatchRow, "seats": SeatRow, "plies": PlyRow}
 _KINDS = {str: "string", int: "int32", bool: "bool_"}
 _GROUP = 20_000  # rows that wait in memory
+
+
+def why_not_export(folder: Path) -> str | None:
+    """Why no tables can be written into this folder, said before the work begins; None if they can."""
+    try:
+        parquet()
+    except ConfigError as error:
+        return str(error)
+    there = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
+    if not there.is_dir():
+        return f"{there} is not a folder"
+    return None if os.access(there, os.W_OK | os.X_OK) else f"{there} cannot be written"
 
 
 class Export:

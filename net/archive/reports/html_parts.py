@@ -20,23 +20,28 @@ _STYLE = """
 font:15px/1.5 system-ui,sans-serif}h1{font-size:1.6rem;margin:0 0 .3rem}h2{font-size:1.15rem;margin:2rem 0 .5rem}
 p{margin:.4rem 0;max-width:60rem}.soft{color:var(--soft)}.tiles{display:flex;flex-wrap:wrap;gap:.6rem;margin:1rem 0}
 .tile{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.5rem .9rem;min-width:7rem}
-.tile b{display:block;font-size:1.4rem;font-variant-numeric:tabular-nums}.wide{overflow-x:auto;border:1px solid
-var(--line);border-radius:8px;background:var(--card)}table{border-collapse:collapse;width:100%;min-width:44rem}th,td{text-align:left;
-padding:.35rem .7rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere;min-width:6rem}
+.tile b{display:block;font-size:1.4rem;font-variant-numeric:tabular-nums}.wide{overflow:auto;
+max-height:85vh;border:1px solid var(--line);border-radius:8px;background:var(--card)}
+table{border-collapse:collapse;width:100%;min-width:44rem}th,td{text-align:left;
+padding:.35rem .7rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere;min-width:7.5rem}
 tr:last-child td{border-bottom:0}th{position:sticky;top:0;background:var(--card);white-space:nowrap}th button{all:unset;
 cursor:pointer;font-weight:600;padding:.2rem 0}th button:focus-visible{outline:2px solid var(--bar)}
 th[aria-sort=ascending] button:after{content:" \\25b2"}th[aria-sort=descending] button:after{content:" \\25bc"}
-td.number{text-align:right;font-variant-numeric:tabular-nums}.verified{color:var(--good)}.refuted,.unreadable,
+th.number,td.number{text-align:right}td.number{font-variant-numeric:tabular-nums}.verified{color:var(--good)}.refuted,.unreadable,
 .contradicting{color:var(--bad)}.judge,.judged{color:var(--odd)}input{font:inherit;padding:.35rem .6rem;width:min(30rem,
 100%);border:1px solid var(--line);border-radius:6px;background:var(--card);color:inherit;margin:.3rem 0 .6rem}
-svg{max-width:100%;height:auto}svg text{fill:var(--ink);font:12px system-ui,sans-serif}code{font-size:.9em}
-.plots{display:flex;flex-wrap:wrap;gap:1rem}.plot{background:var(--card);border:1px solid var(--line);border-radius:8px;
-padding:.6rem .9rem;max-width:100%}.plot h3{font-size:1rem;margin:0 0 .3rem}
-@media(max-width:500px){body{padding:.8rem}.tile{min-width:5.5rem;padding:.4rem .6rem}}
+svg{width:100%;max-width:30rem;height:auto;overflow:visible}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
+code{font-size:.9em}.plots{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr))}
+.plot{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .9rem;max-width:100%}
+.plot h3{font-size:1rem;margin:0 0 .3rem}
+@media(max-width:500px){.few{min-width:0}.few th,.few td{min-width:5.2rem;padding:.35rem .4rem}
+body{padding:.8rem}.tile{min-width:5.5rem;padding:.4rem .6rem}}
 """
 _SCRIPT = """
 for (const table of document.querySelectorAll("table.sort")) {
   const body = table.tBodies[0];
+  table.querySelectorAll("th").forEach((head, column) =>
+    head.classList.toggle("number", body.rows[0]?.cells[column]?.className === "number"));
   table.querySelectorAll("th button").forEach((button, column) => button.addEventListener("click", () => {
     const head = button.parentElement, up = head.getAttribute("aria-sort") !== "ascending";
     for (const each of table.querySelectorAll("th")) each.removeAttribute("aria-sort");
@@ -55,6 +60,7 @@ for (const table of document.querySelectorAll("table.sort")) {
   });
 }
 """
+FEW = 5  # columns: fewer are squeezed on a phone, as many and more are pushed sideways
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _HASH = b64encode(sha256(_SCRIPT.encode()).digest()).decode()
 
@@ -99,7 +105,8 @@ def table(
         yield f'<p class="soft">{said(note)}</p>\n'
     if seek:
         yield '<input type="search" placeholder="Show only rows with these words" aria-label="Filter rows">\n'
-    yield '<div class="wide"><table class="sort"><thead><tr>'
+    kind = "sort few" if len(heads) < FEW else "sort"
+    yield f'<div class="wide"><table class="{kind}"><thead><tr>'
     yield "".join(f'<th scope="col"><button type="button">{said(each)}</button></th>' for each in heads)
     yield "</tr></thead><tbody>\n"
     for row in rows:

@@ -48,14 +48,22 @@ def why_not_report(path: str) -> str | None:
     target = Path(path)
     if target.suffix not in _WRITERS:
         return f"{path}: a report is called .html, .csv, .jsonl or .parquet"
-    if not target.absolute().parent.is_dir():
-        return f"{path}: there is no folder {target.absolute().parent}"
+    if reason := why_not_page(path):
+        return reason
     if target.suffix == ".parquet":
         try:
             parquet()
         except ConfigError as error:
             return str(error)
     return None
+
+
+def why_not_page(path: str) -> str | None:
+    """Why no page can be written there, whatever it is called; None if it can."""
+    folder = Path(path).absolute().parent
+    if not folder.is_dir():
+        return f"{path}: there is no folder {folder}"
+    return None if os.access(folder, os.W_OK | os.X_OK) else f"{path}: {folder} cannot be written"
 
 
 def write_report(path: Path, book: RunBook, summary: Mapping[str, Any]) -> None:
@@ -132,7 +140,7 @@ def _csv(path: Path, book: RunBook, summary: Mapping[str, Any]) -> None:
 
 def inert(value: Any) -> Any:
     """A value that no spreadsheet takes for a formula: names of files and players come from strangers."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") else value
 
 
 def _jsonl(path: Path, book: RunBook, summary: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from .html_parts import foot, head, said, table, tiles
 
 _BARS = 24  # of a histogram
-_WIDTH, _HEIGHT = 375, 190
+_WIDTH, _HEIGHT = 365, 190
 
 
 def stats_page(stats: Mapping[str, Any], titles: Mapping[str, str]) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _game(title: str, game: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sentence(game: Mapping[str, Any]) -> str:
-    endings = ", ".join(f"{count} by «{name}»" for name, count in game["endings"].items())
+    endings = ", ".join(f"{count} by «{name.replace('_', ' ')}»" for name, count in game["endings"].items())
     players = ", ".join(f"{count} with {size} players" for size, count in game["players"].items())
     matches = "1 match" if game["matches"] == 1 else f"{game['matches']:,} matches"
     text = f"{matches} ({players}), {game['finished']:,} finished"
@@ -116,8 +116,9 @@ def _bar(place: int, count: int, share: float, title: str) -> str:
 def _svg(inner: Sequence[str], names: Sequence[str], top: str) -> str:
     every = max(1, -(-len(names) // 8))
     labels = [
-        f'<text x="{_where(place, len(names))[0]:.1f}" y="{_HEIGHT - 12}">{said(name)}</text>'
+        f'<text x="{x + width / 2:.1f}" y="{_HEIGHT - 12}" text-anchor="middle">{said(name)}</text>'
         for place, name in enumerate(names)
+        for x, width in [_where(place, len(names))]
         if place % every == 0
     ]
     frame = f'<path d="M44 10V{_HEIGHT - 30}H{_WIDTH - 4}" stroke="var(--line)" fill="none"/>'

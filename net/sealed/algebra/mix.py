@@ -9,7 +9,7 @@ from typing import TypeAlias
 from kontor_games.engine.core.stream import H, Stream, u32
 
 from . import sigma
-from .group import G, Point, Q, add, base, dec_points, generator, h2s, msm, mul, sub, total
+from .group import G, Point, Q, add, base, gated_by_products, generator, h2s, msm, mul, sub, taken_points, total
 from .sigma import Equation, Terms
 
 Pair: TypeAlias = tuple[Point, Point]  # a ciphertext (A, B)
@@ -106,9 +106,13 @@ def prove(z: bytes, bound: bytes, key: Point, inputs: Sequence[Pair]) -> Shuffle
 def statement(
     bound: bytes, key: Point, inputs: Sequence[Pair], given: Shuffle
 ) -> tuple[bytes, list[Equation], tuple[Pair, ...]]:
-    """Pass all points through the gates; the statement digest, its equations in order, and the outputs."""
-    outputs = pairs_of(dec_points(given.o))
-    commit, chain = dec_points(given.p), dec_points(given.h)
+    """The statement digest, its equations in order, and the outputs.
+
+    The points of the shuffle are taken as they are. All are multiplied: the commitment in image (2), outputs in terms
+    of equations (3) and (4), the chain as images of equations (5…).
+    """
+    outputs = pairs_of(taken_points(given.o))
+    commit, chain = taken_points(given.p), taken_points(given.h)
     d, u = challenges(bound, key, flat(inputs), given.o, given.p, len(inputs))
     equations = zip(images(inputs, u, commit, chain), right_sides(key, outputs, chain), strict=True)
     return H("mix", d, given.h), list(equations), outputs
@@ -116,6 +120,10 @@ def statement(
 
 def verify(bound: bytes, key: Point, inputs: Sequence[Pair], given: Shuffle) -> tuple[Pair, ...]:
     """The outputs, or `Reject`; the caller has checked the lengths of all fields against len(inputs)."""
-    stmt, equations, outputs = statement(bound, key, inputs, given)
-    sigma.verify(stmt, equations, given.c, given.s)
-    return outputs
+
+    def proof() -> tuple[Pair, ...]:
+        stmt, equations, outputs = statement(bound, key, inputs, given)
+        sigma.verify(stmt, equations, given.c, given.s)
+        return outputs
+
+    return gated_by_products(given.o + given.p + given.h, proof)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from kontor_games.clients.node.node_link import NodeLink, Refused
+from tests.worlds.quick_start import Popen
 
 ROOT = Path(__file__).parents[3]
 WAIT = 60.0
@@ -64,7 +65,7 @@ class NodeProcess:
             self.bind,
         ]
         command += ["--lan" if self.lan else "--no-lan", *(["--bots", bots] if bots else [])]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
+        self.process = Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
 
     def _ready(self) -> NodeProcess:
         assert self.process is not None and self.process.stdout is not None

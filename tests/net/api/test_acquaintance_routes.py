@@ -10,7 +10,7 @@ import pytest
 
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.engine.errors import ConfigError
-from kontor_games.lobby.admin.asking import ask_lobby
+from kontor_games.lobby.admin.operator_asking import ask_lobby
 from kontor_games.net.api.network.people_book import FILE, PeopleBook
 from kontor_games.net.lobbies.home_number import home_number
 from tests.lobby.child import LobbyProcess

@@ -167,7 +167,7 @@ def test_what_is_not_over_what_is_no_replay_and_a_seat_are_refused(node: NodePro
     assert missing.value.status == 404
 
 
-@pytest.mark.parametrize("lie", ["[]", '{"version": 2}', "null", "\x00"])
+@pytest.mark.parametrize("lie", ["[]", '{"version": 3}', "null", "\x00"])
 def test_what_lies_beside_a_file_and_is_no_analysis_is_not_told(own_node: NodeProcess, lie: str) -> None:
     replay = upload(own_node)
     path_of(uploaded(own_node)).write_text(lie)

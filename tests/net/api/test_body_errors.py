@@ -32,7 +32,7 @@ LOOK = "docs/local-api.md lists the fields of every request"
         ("matches/M/draft", '{"text": "take", "seat": 9}', "seat is at most 7, not 9: send a smaller number"),
         ("matches/M/undo", '{"to": -1}', "to is at least 0, not -1: send a larger number"),
         ("matches/M/undo", '{"to": "one"}', 'to must be a whole number or null, not "one"'),
-        ("matches", "{nonsense", f"the body is no JSON in UTF-8: send an object such as {{}}; {LOOK}"),
+        ("matches", "{nonsense", f"the body is not JSON in UTF-8: send an object such as {{}}; {LOOK}"),
         ("matches", "[]", "the body must be an object with fields, not []"),
         ("tables", '{"game": "osaka", "seats": 3, "recovery": "maybe"}', f'recovery cannot be "maybe": {LOOK}'),
         ("links", '{"a": 1}', "this request takes no body: send none"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,8 @@ from urllib.request import HTTPCookieProcessor as Cookies
 from urllib.request import Request, build_opener
 
 import pytest
+
+from tests.worlds.quick_start import run
 
 from .kit import ROOT
 
@@ -26,7 +27,7 @@ def kontor(home: Path, *arguments: str) -> tuple[int, str]:
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     environment |= {"PYTHONPATH": str(ROOT / "scripts" / "package"), "KONTOR_HOME": str(home)}
     command = [sys.executable, "-m", "kontor_games.clients.entry", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60)
+    done = run(command, cwd=ROOT, env=environment, timeout=60)
     return done.returncode, (done.stdout + done.stderr).decode()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import resource
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from twisted.logger import LogLevel
 from kontor_games.engine.errors import StoreError
 from kontor_games.net.system.logs import line_of
 from kontor_games.net.system.private_file import open_private, read_private, write_private
+from tests.worlds.quick_start import run
 
 from .kit import NodeProcess
 
@@ -56,7 +56,7 @@ def test_a_node_does_not_start_on_a_lock_or_secret_that_is_a_link(tmp_path: Path
     command = ["node", "run", "--home", str(home), "--bind", "127.0.0.1", "--no-lan"]
     from tests.lobby.child import KONTOR, ROOT
 
-    done = subprocess.run([*KONTOR, *command], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    done = run([*KONTOR, *command], cwd=ROOT, text=True, timeout=30)
     assert done.returncode != 0 and "Traceback" not in done.stderr and name in done.stderr
     assert foreign.read_text() == "precious"
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from kontor_games.net.links import port_mapper, port_mapping
 from kontor_games.net.links.mesh import LinkInfo
 from kontor_games.net.links.port_mapping import PortMapping, PortRefused
 from kontor_games.net.node.pair_ways import FORGET_AFTER, WayBook, WayPair, ways_of
@@ -65,7 +66,7 @@ def test_what_fails_is_told_with_what_to_do_and_what_works_is_not_told() -> None
     assert advice.peer("Bob", "linked", "lan", 0.003, False, 4000) is None
     assert "slow" in (advice.peer("Bob", "linked", "direct", 0.9, False, 4000) or "")
     assert "port 4000 forwarded" in (advice.peer("Bob", "linked", "relay", 0.1, True, 4000, "missed") or "")
-    assert "relay is the last way" in (advice.peer("Bob", "missing", None, None, True, 4000) or "")
+    assert "relay is the last way: kontor doctor" in (advice.peer("Bob", "missing", None, None, True, 4000) or "")
     assert "forward port 4000" in (advice.peer("Bob", "missing", None, None, False, 4000) or "")
     assert not advice.multicast(None, None)[0] and advice.multicast(0.2, None)[0]
     assert "router" in advice.way_in("203.0.113.4:4000", ["192.168.0.4:4000"])
@@ -74,15 +75,23 @@ def test_what_fails_is_told_with_what_to_do_and_what_works_is_not_told() -> None
     assert "own addresses" in advice.way_in("192.0.2.4:4000", ["192.0.2.4:4000"])
 
 
+def relayed(hole: str | None = None, own: advice.OwnSide = "") -> str:
+    return advice.peer("Bob", "linked", "relay", 0.1, True, 4000, hole, own) or ""
+
+
 SITUATIONS = {
     "on a public address": (advice.way_in("192.0.2.4:4000", ["192.0.2.4:4000"]), "others can call you"),
+    "behind a router": (advice.way_in("192.0.2.4:4000", ["192.168.0.4:4000"]), "as in most homes"),
     "the router opened a port": (advice.router("5.6.7.8:4000", "UPnP", ""), "You need not do anything"),
     "the router knows nothing of it": (
-        advice.router("", "", "does not answer when it is asked for a port"),
+        advice.router("", "", port_mapping.SILENT),
         "open your router's settings and turn on UPnP",
     ),
+    "the router forbids it": (advice.router("", "", port_mapping.FORBIDDEN), "does not allow this machine"),
+    "the router was not asked long ago": (advice.router("", "", port_mapper.ASKED), "Look again in ten seconds."),
+    "there is no router": (advice.router("", "", port_mapper.NOT_FOUND), "online through a VPN. What helps"),
     "the extra is missing": (
-        advice.router("", "", "does not answer when it is asked for a port", False),
+        advice.router("", "", port_mapping.SILENT, False),
         "pip install 'kontor-games[upnp]'",
     ),
     "behind a provider's router": (
@@ -91,20 +100,22 @@ SITUATIONS = {
     ),
     "mapping is switched off": (advice.NOT_MAPPING, "--no-mapping"),
     "both routers change ports": (
-        advice.peer("Bob", "linked", "relay", 0.1, True, 4000, "missed") or "",
-        "the routers let none through. What helps: in the router of one of you turn on UPnP",
+        relayed("missed"),
+        "the routers let none through. What helps: in the settings of your router or of Bob's turn on UPnP",
     ),
-    "the other side is the one to look at": (
-        advice.peer("Bob", "linked", "relay", 0.1, True, 4000, "missed", True) or "",
-        "look at Bob's side",
-    ),
-    "the lobby does not help": (
-        advice.peer("Bob", "linked", "relay", 0.1, True, 4000, "no-punch") or "",
-        "This lobby does not help with direct ways",
-    ),
-    "not tried yet": (advice.peer("Bob", "linked", "relay", 0.1, True, 4000) or "", "taken by itself"),
+    "the other side is the one to look at": (relayed("missed", "open"), "Ask Bob to run kontor doctor"),
+    "only the other side can help": (relayed("missed", "second"), "in the settings of Bob's router turn on UPnP"),
+    "mapping could help": (relayed("missed", "off"), "start it without that"),
+    "the lobby does not help": (relayed("no-punch"), "This lobby does not help with direct ways"),
+    "the other did not come": (relayed("absent"), "it is tried again"),
+    "one house": (relayed("one-router"), "not a Wi-Fi for guests"),
+    "two kinds of addresses": (relayed("mixed"), "There is nothing that you have to do."),
+    "an old lobby sees no way": (relayed("unfit"), "cannot be made from outside"),
+    "told not to look": (relayed("off"), "--no-punching"),
+    "not tried yet": (relayed(), "takes it by itself"),
+    "not reached": (advice.peer("Bob", "missing", None, None, True, 4000) or "", "Is Kontor running there"),
 }
-CODES = re.compile(r"SYN|\bNAT\b(?!-PMP)|[Ss]ymmetric|[Pp]unch|\b[Hh]oles?\b|missed|None|[Ee]rror|\bTCP\b|_")
+CODES = re.compile(r"SYN|\bNAT\b(?!-PMP)|[Ss]ymmetric|(?<!--no-)[Pp]unch|\b[Hh]oles?\b|missed|None|[Ee]rror|\bTCP\b|_")
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
@@ -126,3 +137,6 @@ def test_what_the_links_say_about_a_second_router_is_what_the_doctor_looks_for()
     mapping.begin(0.0)
     *_, refused = mapping._held("10.0.0.1", 4711, 3600, 1, 0.0)
     assert isinstance(refused, PortRefused) and advice.SECOND_ROUTER in refused.reason
+    assert advice.own_side("", refused.reason, True) == "second" and advice.own_side("", "", False) == "off"
+    assert advice.own_side("5.6.7.8:4000", "", True) == "open" and advice.own_side("", port_mapping.SILENT, True) == ""
+    assert advice.NOT_FOUND in port_mapper.NOT_FOUND and advice.ASKED in port_mapper.ASKED

@@ -11,8 +11,8 @@ import pytest
 from twisted.internet.task import Clock
 
 from kontor_games import engine
+from kontor_games.clients.bots.bot_hints import compared
 from kontor_games.clients.bots.expert.workers import Workers
-from kontor_games.clients.bots.hints import compared
 from kontor_games.clients.node.node_link import NodeLink, Refused
 from kontor_games.net.api.matches.hints import MOST, SECONDS, Hints, why_no_hints
 from kontor_games.net.api.matches.shown_local import ShownLocalMatch

@@ -59,11 +59,15 @@ class Evening:
         self.confirmed = link.post(f"matches/{self.match}/{verb}", {"seat": self.confirmed["seat"], **more})
 
     def draft(self, link: NodeLink) -> None:
+        """Choose something; in a turn whose steps all followed by themselves nothing is left to choose."""
         menu = self.confirmed["menu"]
+        if self.confirmed["draft"]["must_commit"] and not menu:
+            return
         self._ask(link, "draft", text=menu[self.rng.below(len(menu))]["text"])
 
     def undo(self, link: NodeLink) -> None:
-        self._ask(link, "undo")
+        if self.confirmed["draft"]["can_undo"]:
+            self._ask(link, "undo")
 
     def redo(self, link: NodeLink) -> None:
         """Only a draft is kept; what was undone is not. So it is drafted again if the node was killed in between."""

@@ -14,7 +14,7 @@ import pytest
 
 from kontor_games import engine
 from kontor_games.clients.node.node_link import NodeLink, Refused
-from kontor_games.lobby.admin.asking import ask_lobby
+from kontor_games.lobby.admin.operator_asking import ask_lobby
 from kontor_games.net.api.network.lobby_side import REACH_SECONDS
 from tests.lobby.child import LobbyProcess
 

@@ -5,20 +5,41 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
 import sys
 import time
+import tracemalloc
+from functools import partial
+from unittest.mock import patch
 
 import distributed
 import msgspec
 
-from kontor_games.net.archive import judge_cluster
+from kontor_games.net.archive import cluster_task, judge_cluster
 from kontor_games.net.archive.cluster_task import BatchAnswers, OrderBatch
+from kontor_games.net.archive.judge_pool import JudgePool, OrderDone
 from kontor_games.net.archive.order_pipe import FileOrder
 
 FILES = 120
+POISON = {30: b"die", 31: b"hang", 77: b"raise"}
+POISONED = """
+import os, signal, time
+from kontor_games.net.archive.judge_process import serve
+
+def answer(order):
+    if order.content == b"die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if order.content == b"hang":
+        time.sleep(600)
+    if order.content == b"raise":
+        raise RecursionError("a file that nobody can judge")
+    return order.content[::-1]
+
+serve(answer)
+"""
 
 
 def mirrored(data: bytes) -> bytes:
@@ -27,7 +48,14 @@ def mirrored(data: bytes) -> bytes:
     if any(order.content == b"die" for _, order in batch.orders):
         os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(0.02)
-    return msgspec.msgpack.encode(BatchAnswers({}, [(number, order.content[::-1]) for number, order in batch.orders]))
+    done = [OrderDone(number, order.content[::-1]) for number, order in batch.orders]
+    return msgspec.msgpack.encode(BatchAnswers({}, done))
+
+
+def poisoned_judges(data: bytes) -> bytes:
+    """The task itself, with judges that a content can kill, stop or make raise."""
+    with patch.object(cluster_task, "JudgePool", partial(JudgePool, command=(sys.executable, "-P", "-c", POISONED))):
+        return cluster_task.judge_batch(data)
 
 
 def strange(data: bytes) -> bytes:
@@ -50,9 +78,12 @@ def broken(data: bytes) -> bytes:
 def main(what: str) -> None:
     warnings: list[str] = []
     judge_cluster.judge_batch = {"poison": mirrored, "kills": mirrored}.get(what) or globals()[what]
-    cluster = judge_cluster.JudgeCluster("local", 2, warnings.append)
-    contents = [b"die" if what == "poison" and number == 30 else b"%d" % number for number in range(FILES)]
+    cluster = judge_cluster.JudgeCluster("local", 2, warnings.append, limit=3.0)
+    poison = {"poison": {30: b"die"}, "poisoned_judges": POISON}.get(what, {})
+    contents = [poison.get(number, b"%d" % number) for number in range(FILES)]
     answers: dict[int, str | None] = {}
+    reasons: dict[int, str] = {}
+    workers = _workers(cluster)
     try:
         for number, content in enumerate(contents):
             cluster.submit(number, FileOrder("judge", content))
@@ -63,16 +94,48 @@ def main(what: str) -> None:
             if done is not None:
                 assert done.number not in answers, "answered twice"
                 answers[done.number] = None if done.answer is None else done.answer.decode()
+                if done.answer is None:
+                    reasons[done.number] = done.reason
             if what == "kills" and len(answers) > 20 and not killed:
                 killed = next(iter(cluster._cluster.workers.values())).pid
                 os.kill(killed, signal.SIGKILL)
     except Exception as error:
         print(json.dumps({"error": str(error), "warnings": warnings}))
         return
+    else:
+        died = workers != _workers(cluster)
     finally:
         cluster.close()
-    print(json.dumps({"answers": answers, "warnings": warnings}))
+    print(json.dumps({"answers": answers, "reasons": reasons, "warnings": warnings, "died": died}))
+
+
+def kept(data: bytes) -> bytes:
+    batch = msgspec.msgpack.decode(data, type=OrderBatch)
+    return msgspec.msgpack.encode(BatchAnswers({}, [OrderDone(number, b"") for number, _ in batch.orders]))
+
+
+def growth() -> None:
+    """How many bytes the driver (here also the scheduler) keeps of the second half of what it hands out."""
+    judge_cluster.judge_batch = kept
+    cluster = judge_cluster.JudgeCluster("local", 2, print)
+    files, size, held = 6_000, 5_000, [0]
+    tracemalloc.start()
+    done = sent = 0
+    while done < files:
+        while sent < files and sent - done < cluster.room:
+            cluster.submit(sent, FileOrder("judge", os.urandom(size)))
+            sent += 1
+        done += cluster.next(0.2) is not None
+        if done in (files // 2, files) and len(held) < 1 + 2 * done // files:
+            gc.collect()
+            held.append(tracemalloc.get_traced_memory()[0])
+    cluster.close()
+    print(json.dumps({"grown": held[2] - held[1], "sent": files // 2 * size}))
+
+
+def _workers(cluster: judge_cluster.JudgeCluster) -> list[int]:
+    return sorted(worker.pid for worker in cluster._cluster.workers.values())
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    growth() if sys.argv[1] == "growth" else main(sys.argv[1])

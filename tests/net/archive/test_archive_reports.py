@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from kontor_games.engine.errors import StoreError
 from kontor_games.net.archive.archive import Archive
 from kontor_games.net.archive.judge_identity import differences, identity_mark, judge_identity
 from kontor_games.net.archive.reports.html_parts import isolated, said
@@ -60,7 +62,7 @@ def told(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[d
     finally:
         archive.close()
     assert summary["clashes"] == 1 and summary["matches"] == 1 and summary["people"] == 3
-    assert summary["verdicts"] == {"verified": 3, "contradicting": 1, "refuted": 2}
+    assert summary["verdicts"] == {"verified": 2, "contradicting": 2, "refuted": 2}
     return found, out
 
 
@@ -123,6 +125,26 @@ def test_where_a_report_cannot_be_written_is_said_before_the_work(folder: Path, 
     assert "no folder" in str(Archive.why_not_report(str(tmp_path / "none" / "r.csv")))
 
 
+def test_a_folder_that_cannot_be_looked_into_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("open", "shut"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.kontor").write_bytes(b"x")
+    scandir = os.scandir
+
+    def closed(path: str) -> object:
+        if str(path).endswith("shut"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    archive = Archive([str(tmp_path)])
+    try:
+        found = {Path(each["path"]).name: each["line"] for each in archive.verify(1)}
+    finally:
+        archive.close()
+    assert found.keys() == {"a.kontor", "shut"} and "cannot be looked into" in found["shut"]
+
+
 def test_two_courses_of_an_unsigned_match_accuse_nobody(tmp_path: Path) -> None:
     from kontor_games import engine
     from kontor_games.engine.core.stream import Stream
@@ -145,6 +167,7 @@ def test_the_cache_answers_for_its_own_judge_and_content_alone(tmp_path: Path) -
     path = tmp_path / "deep" / "c.sqlite"
     cache = VerdictCache(path, b"judge")
     cache.put(b"content", "judge", b"answer")
+    assert cache.get(b"content", "judge") == b"answer" and not cache.hits  # a copy of a file of this very run
     cache.close()
     again = VerdictCache(path, b"judge")
     assert again.get(b"content", "judge") == b"answer" and again.hits == 1
@@ -160,6 +183,21 @@ def test_the_cache_answers_for_its_own_judge_and_content_alone(tmp_path: Path) -
     damaged = VerdictCache(path, b"judge")
     assert damaged.get(b"content", "judge") is None
     damaged.close()
+
+
+def test_notes_that_cannot_be_kept_stop_the_run_with_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.kontor").write_bytes(b"x")
+
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    archive = Archive([str(tmp_path)])
+    monkeypatch.setattr(RunBook, "put", full)
+    try:
+        with pytest.raises(StoreError, match=r"notes of this run cannot be kept \(database or disk is full\)"):
+            list(archive.verify(1))
+    finally:
+        archive.close()
 
 
 def test_a_cache_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:

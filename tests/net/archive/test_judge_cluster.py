@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 
+from kontor_games.engine.errors import StoreError
 from kontor_games.net.archive.cluster_task import BatchAnswers, OrderBatch, judge_batch
+from kontor_games.net.archive.judge_cluster import JudgeCluster
 from kontor_games.net.archive.judge_identity import judge_identity
+from kontor_games.net.archive.judge_pool import ENDED, TOO_LONG
 from kontor_games.net.archive.order_pipe import FileOrder
 from tests.clients.command import COMMAND, ROOT, environment
 from tests.clients.test_verify_archive import children_of
@@ -44,11 +47,22 @@ def test_a_task_judges_only_for_a_driver_with_the_same_rules_data_and_program() 
 
     ours = dict(judge_identity())
     for name in ("rules", "data", "engine", "net", "python"):
-        told = judge_batch(msgspec.msgpack.encode(OrderBatch({**ours, name: "other"}, [(7, FileOrder("judge", b"x"))])))
-        assert msgspec.msgpack.decode(told, type=BatchAnswers) == BatchAnswers(ours, [])
-    told = judge_batch(msgspec.msgpack.encode(OrderBatch(ours, [(7, FileOrder("judge", b"x"))])))
-    ((number, answer),) = msgspec.msgpack.decode(told, type=BatchAnswers).answers
-    assert number == 7 and b"no Kontor match file" in answer
+        batch = OrderBatch({**ours, name: "other"}, 60, [(7, FileOrder("judge", b"x"))])
+        assert msgspec.msgpack.decode(judge_batch(msgspec.msgpack.encode(batch)), type=BatchAnswers) == BatchAnswers(
+            ours, []
+        )
+    told = judge_batch(msgspec.msgpack.encode(OrderBatch(ours, 60, [(7, FileOrder("judge", b"x"))])))
+    (done,) = msgspec.msgpack.decode(told, type=BatchAnswers).answers
+    assert done.number == 7 and done.answer is not None and b"no Kontor match file" in done.answer
+
+
+@pytest.mark.slow
+def test_a_file_that_kills_stops_or_fails_its_judge_is_not_judged_and_its_worker_lives_on(tmp_path: Path) -> None:
+    found = driven(tmp_path, "poisoned_judges")
+    assert found["reasons"] == {"30": ENDED, "31": TOO_LONG, "77": ENDED} and not found["warnings"]
+    assert len(found["answers"]) == FILES
+    assert all(answer == number[::-1] for number, answer in found["answers"].items() if number not in found["reasons"])
+    assert not found["died"]
 
 
 @pytest.mark.long
@@ -106,6 +120,12 @@ def test_the_cluster_gives_the_same_report_to_the_byte(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_driver_of_a_cluster_lets_go_of_what_it_handed_out(tmp_path: Path) -> None:
+    found = driven(tmp_path, "growth")
+    assert found["grown"] < found["sent"] / 10, found
+
+
+@pytest.mark.slow
 def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.kontor").write_bytes(b"x")
     run = subprocess.run(
@@ -119,6 +139,12 @@ def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
     )
     assert run.returncode == 2 and "the scheduler at tcp://127.0.0.1:9 cannot be reached" in run.stderr, run.stderr
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("address", ["here", "tcp://here", "file://here:1", "tcp://here:one"])
+def test_what_cannot_be_an_address_is_named_at_once(address: str) -> None:
+    with pytest.raises(StoreError, match=f"the scheduler at {address} cannot be reached: .*(port|scheme|literal)"):
+        JudgeCluster(address, 1, print)
 
 
 @pytest.mark.long

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from kontor_games.engine.errors import StoreError
+from kontor_games.net.archive import judge_pool
+from kontor_games.net.archive.judge_identity import judge_identity
 from kontor_games.net.archive.judge_pool import ENDED, TOO_LONG, TRIES, JudgePool, OrderDone
 from kontor_games.net.archive.order_pipe import FileOrder
 
@@ -112,6 +114,18 @@ def test_judges_that_cannot_start_stop_the_run_with_a_reason(tmp_path: Path) -> 
             while True:
                 pool.next(0.1)
         pool.close()
+
+
+def test_judges_of_another_program_stop_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kontor is updated while a run goes on: what the next process finds is not remembered as found by the first."""
+    other = {**judge_identity(), "engine": "what it was when the run began"}
+    monkeypatch.setattr(judge_pool, "judge_identity", lambda: other)
+    pool = JudgePool(1)
+    pool.submit(0, FileOrder("judge", b"x"))
+    with pytest.raises(StoreError, match="Kontor was changed since this run began: engine"):
+        while True:
+            assert pool.next(0.1) is None
+    pool.close()
 
 
 def test_closing_ends_judges_that_are_busy(diary: Path) -> None:

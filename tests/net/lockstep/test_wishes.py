@@ -40,7 +40,7 @@ def test_a_vote_for_a_tip_that_is_gone_needs_no_taking_back() -> None:
 
 def test_who_votes_names_those_too_who_have_said_goodbye_and_will_not_vote() -> None:
     ballot = Ballot()
-    assert ballot.due(TIP, ACTIVE, frozenset({1})) is None, "a goodbye alone is no reason to vote"
+    assert ballot.due(TIP, ACTIVE, frozenset({1})) is None, "a goodbye alone is not a reason to vote"
     ballot.choose([2])
     assert ballot.due(TIP, ACTIVE) == {2}
     assert ballot.due(TIP, ACTIVE, frozenset({1})) == {1, 2}

@@ -53,17 +53,17 @@ MALFORMED: dict[str, dict[bytes, bytes | None]] = {
     "another version": {b"v": b"2"},
     "no version": {b"v": None},
     "key": {b"key": b"00"},
-    "key is no hex": {b"key": b"zz" * 32},
+    "key is not hex": {b"key": b"zz" * 32},
     "table": {b"table": b"a b"},
     "game": {b"game": b"HANSA"},
     "host": {b"host": "A\u202en".encode()},
     "host too long": {b"host": b"x" * 255},
-    "host is no text": {b"host": b"\xff"},
+    "host is not text": {b"host": b"\xff"},
     "seats": {b"seats": b"99"},
-    "seats is no number": {b"seats": b"x"},
+    "seats is not a number": {b"seats": b"x"},
     "taken": {b"taken": b"5"},
     "protocol": {b"protocol": b"0"},
-    "protocol is no number": {b"protocol": b"two"},
+    "protocol is not a number": {b"protocol": b"two"},
 }
 
 

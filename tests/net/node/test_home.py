@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from pytest_twisted import ensureDeferred
 
-from kontor_games.net.node.home import Home
+from kontor_games.net.links.claims import MAX_ADDRESSES, as_seen
+from kontor_games.net.node.home import Home, with_outside
 from kontor_games.net.wire.address import is_ip, own_addresses, parse_address
 from kontor_games.net.wire.identity import Identity, fingerprint
 from tests.net.api.test_network import has_ipv6
@@ -45,6 +46,13 @@ async def test_a_node_listens_over_ipv4_and_ipv6_at_one_port_and_claims_no_more_
             await each.stop()
         for folder in (home, guest_home):
             folder.close()
+
+
+def test_the_port_that_the_router_granted_is_told_however_many_addresses_a_machine_has() -> None:
+    own = tuple(f"[2001:db8::{number}]:4000" for number in range(MAX_ADDRESSES - 1))
+    told = with_outside(own, "5.6.7.8:50000")
+    assert told[0] == own[0], "its port is the one at which the node listens"
+    assert "5.6.7.8:50000" in as_seen("203.0.113.9", 4000, told) and with_outside(own, "") == own
 
 
 @ensureDeferred

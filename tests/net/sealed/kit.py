@@ -199,7 +199,7 @@ def refused(
 
 
 def decrypt_all(ring: Ring, keys: dict[int, int] | None = None) -> dict[int, int | None]:
-    """Every slot read with these deck keys (all by default); None where it is no card."""
+    """Every slot read with these deck keys (all by default); None where it is not a card."""
     from kontor_games.net.sealed.algebra.group import face_point, mul, sub
 
     keys = ring.secrets() if keys is None else keys

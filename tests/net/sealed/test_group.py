@@ -10,7 +10,7 @@ import pytest
 
 from kontor_games.engine.core.stream import H, Stream
 from kontor_games.net.sealed.algebra import group
-from kontor_games.net.sealed.algebra.group import G, Q, Reject, base, dec_point, dec_scalar, mul
+from kontor_games.net.sealed.algebra.group import G, Point, Q, Reject, base, dec_point, dec_scalar, mul
 
 T2 = ((1 << 255) - 20).to_bytes(32, "little")
 ORDER4 = bytes(32)  # y = 0
@@ -39,6 +39,16 @@ BAD_SCALARS = {
 def test_the_point_gate_refuses_everything_outside_the_prime_order_group(raw: bytes) -> None:
     with pytest.raises(Reject, match="point"):
         dec_point(raw)
+
+
+@pytest.mark.parametrize("raw", BAD_POINTS.values(), ids=BAD_POINTS)
+@pytest.mark.parametrize("scalar", [1, 8, 12345, Q - 1])
+def test_a_product_refuses_what_the_gate_refuses(raw: bytes, scalar: int) -> None:
+    """Proofs that multiply all their points rely on it (`gated_by_products`)."""
+    with pytest.raises(Reject):
+        mul(scalar, Point(raw))
+    with pytest.raises(Reject, match="point"):
+        group.gated_by_products(G + raw, lambda: group.msm([(0, Point(raw)), (1, G)]))
 
 
 @pytest.mark.parametrize("raw", [G[:31], G + b"\0", G.hex(), None, 7, bytearray(G), memoryview(G)])

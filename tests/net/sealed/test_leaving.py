@@ -168,7 +168,7 @@ def test_four_go_down_to_two_one_after_the_other() -> None:
     truth = decrypt_all(ring)
     assert ring.deal((deck[0], None), (deck[1], 2)).cards[0][2] == truth[deck[0]]
     assert ring.players[2].known(2) == {deck[1]: truth[deck[1]]}
-    refused(ring.table, 0, Gon(5, (2,), (None,)), "gon.unexpected")  # one alone is no majority of three
+    refused(ring.table, 0, Gon(5, (2,), (None,)), "gon.unexpected")  # one alone is not a majority of three
 
 
 @pytest.mark.parametrize("steps", [0, 1, 4, 6])

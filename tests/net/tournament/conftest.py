@@ -9,6 +9,7 @@ import pytest
 from kontor_games.net.tournament.tournament import Tournament, new_event
 from tests.worlds.event_matches import PEOPLE, table_file, table_terms
 from tests.worlds.quick_algebra import quick_algebra as quick_algebra
+from tests.worlds.quick_start import quick_judges as quick_judges
 
 from .events import ORGANISER
 

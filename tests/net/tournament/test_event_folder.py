@@ -234,9 +234,13 @@ def test_the_page_and_the_table_escape_what_people_are_called(tmp_path: Path) ->
     book = opened(folder)
     for number, name in enumerate(("=1+1", "<b>Bob</b>", "Cleo")):
         book.add(PEOPLE[number].key.hex(), name)
+    book.write_page(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;Bob" in page and "Standings" not in page  # nobody has scored anything
     book.draw(anyway=False)
     book.write_page(tmp_path / "page.html")
     book.write_csv(tmp_path / "table.csv")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "<b>Bob" not in page and "&lt;b&gt;Bob" in page and "<script" not in page and 'http-equiv="refresh"' in page
+    assert "<b>Bob" not in page and "&lt;b&gt;Bob" in page and "<script" not in page and "Standings" in page
+    assert 'http-equiv="refresh"' in page
     assert "'=1+1" in (tmp_path / "table.csv").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kontor_games.net.tournament.event_records import PlayerAdded, PlayerDropped
 from kontor_games.net.tournament.pairing import draw, meetings, seat_counts, table_sizes, why_not_draw
-from kontor_games.net.tournament.standings import scores
+from kontor_games.net.tournament.standings import scores, standings
 
 from .events import ChainBook, key_of
 
@@ -122,6 +122,27 @@ def test_leavers_are_not_drawn_and_latecomers_are() -> None:
     book.draw()
     drawn = {key for table in book.state.rounds[-1].tables for key in table}
     assert key_of(3) not in drawn and key_of(20) in drawn and len(drawn) == 8
+
+
+def test_whoever_is_dropped_before_they_could_be_drawn_never_took_part() -> None:
+    """A wrong key was typed: the right one comes under the same name, and a round robin is as large as its players."""
+    book = ChainBook(method="robin", sizes=(2,), rounds=3)
+    book.add(*range(4))
+    name = book.state.entrants[key_of(3)].name
+    book.take(PlayerDropped(key_of(3)))
+    book.take(PlayerAdded(key_of(9), name))
+    for _ in range(3):
+        book.draw()
+        book.decide(strength)
+    assert not any(drawn.byes for drawn in book.state.rounds) and set(meetings(book.state).values()) == {1}
+    assert key_of(3) not in {row.key for row in standings(book.state)} and len(meetings(book.state)) == 6
+    late = ChainBook()
+    late.add(*range(8))
+    late.draw()
+    late.add(20)
+    late.take(PlayerDropped(key_of(20)))
+    late.take(PlayerDropped(key_of(0)))
+    assert key_of(20) not in late.state.entrants and not late.state.entrants[key_of(0)].is_here
 
 
 def test_who_plays_a_leaver_in_a_round_robin_of_two_has_a_bye() -> None:

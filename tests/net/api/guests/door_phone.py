@@ -130,6 +130,7 @@ class DoorPhone:
         self.socket.send(self.phone.meet(self.socket.receive()))
         self.events: list[dict[str, Any]] = []
         self.you: dict[str, Any] = {}
+        self.refusal = ""
         self._number = 0
         self.say({"hello": first})
 
@@ -161,6 +162,7 @@ class DoorPhone:
         told: dict[str, Any] = json.loads(self.phone.open(self.socket.receive()))
         if "you" in told:
             self.you = told["you"]
+        self.refusal = told.get("refused", self.refusal)
         if "event" in told:
             self.events.append(told["event"])
         return told

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from kontor_games.clients.node.node_link import Refused
+from kontor_games.net.api.guests.guest_door import MAX_OF_ADDRESS
 from tests.net.api.kit import NodeProcess
 
 from .door_host import Host
@@ -99,6 +100,22 @@ def test_a_flood_of_connections_costs_only_the_address_that_it_comes_from(host: 
         wire.close()
     assert answers[0] == 101 and 429 in answers
     assert RawSocket(host.url, machine="127.0.0.4").status == 101
+
+
+def test_an_address_holds_a_share_of_the_places_and_no_more(host: Host) -> None:
+    parts = urlsplit(host.url)
+    where = (str(parts.hostname), parts.port)
+    wires = [socket.create_connection(where, timeout=20, source_address=("127.0.0.5", 0)) for _ in range(50)]
+    ask = f"GET /icon.svg HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode()
+    answered = 0
+    for wire in wires:
+        with suppress(ConnectionError):
+            wire.sendall(ask)
+            answered += wire.recv(64).startswith(b"HTTP/1.1 200")
+    assert 1 <= answered <= MAX_OF_ADDRESS
+    assert page(host.url, "/")[0] == 200
+    for wire in wires:
+        wire.close()
 
 
 def test_pages_that_nobody_reads_do_not_fill_the_memory(host: Host) -> None:
