@@ -13,6 +13,8 @@
  * - Below a painted element only `paint` adds, removes or replaces elements. Other code may set properties of an element
  *   (`disabled`, `scrollTop`) and read fields: `node` of a description is the element that shows it.
  * - Texts become text nodes, never markup.
+ * - What is drawn from the same facts again and again, such as the face of a card, is described once (`still`). Such a description may stand in
+ *   many places; it is shown whole or not at all, so nothing in it may be a target, have a note, a key or a listener.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -36,6 +38,8 @@ export class Drawn {
     gather(parts, this.children);
     /** The element that shows it, once it is painted. @type {any} */
     this.node = null;
+    /** Whether it never changes and holds nothing that can be chosen or read. */
+    this.isStill = false;
   }
 
   /** @param {string} name @param {any} value nothing or false leaves it out */
@@ -77,6 +81,22 @@ export function s(tag, attributes = {}, ...parts) {
   return new Drawn(tag, true, attributes, parts);
 }
 
+/** Descriptions that never change, by their facts. @type {Map<string, Drawn>} */
+const stills = new Map();
+const MOST_STILLS = 4000;
+
+/** The description that these facts stand for, made once. @param {string} facts all that it is made of, and of which kind it is @param {() => Drawn} make @returns {Drawn} */
+export function still(facts, make) {
+  let found = stills.get(facts);
+  if (!found) {
+    if (stills.size >= MOST_STILLS) stills.clear();
+    found = make().set("aria-hidden", "true");
+    found.isStill = true;
+    stills.set(facts, found);
+  }
+  return found;
+}
+
 /**
  * A drawing of a fixed size in a flow of text; hidden from screen readers unless it has a label.
  * @param {number} width @param {number} height @param {Record<string, any>} attributes @param {...(Part | Part[])} parts
@@ -91,10 +111,10 @@ export function text(x, y, words, attributes = {}) {
   return s("text", { x, y, ...attributes }, words);
 }
 
-/** Every description in these trees. @param {(Drawn | string)[]} drawn @param {(part: Drawn) => void} visit */
+/** Every description in these trees, except those that never change. @param {(Drawn | string)[]} drawn @param {(part: Drawn) => void} visit */
 export function each(drawn, visit) {
   for (const part of drawn) {
-    if (typeof part === "string") continue;
+    if (typeof part === "string" || part.isStill) continue;
     visit(part);
     each(part.children, visit);
   }
@@ -195,7 +215,8 @@ function paintOne(parent, place, old, fresh) {
     // A browser that translates the page replaces text nodes with elements.
     if (typeof old === typeof fresh && there.nodeType === Node.TEXT_NODE) there.nodeValue = /** @type {string} */ (fresh);
     else there.replaceWith(render(fresh));
-  } else if (old.tag !== fresh.tag || old.svg !== fresh.svg || old.key !== fresh.key) old.node.replaceWith(render(fresh));
+  } else if (old.isStill || fresh.isStill) parent.childNodes[place].replaceWith(render(fresh));
+  else if (old.tag !== fresh.tag || old.svg !== fresh.svg || old.key !== fresh.key) old.node.replaceWith(render(fresh));
   else {
     fresh.node = old.node;
     paintAttributes(old.node, old.attributes, fresh.attributes);
@@ -208,7 +229,7 @@ function paintOne(parent, place, old, fresh) {
 function paintAttributes(node, old, fresh) {
   for (const name in fresh) {
     // Arrow keys move the stop of Tab without a new drawing.
-    if (old[name] !== fresh[name] || name === "tabindex") dress(node, name, fresh[name]);
+    if (name === "tabindex" ? node.getAttribute(name) !== fresh[name] : old[name] !== fresh[name]) dress(node, name, fresh[name]);
   }
   for (const name in old) if (!(name in fresh)) node.removeAttribute(name);
 }

@@ -19,6 +19,8 @@ export default [
     languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: Object.fromEntries(BROWSER.map((name) => [name, "readonly"])) },
     rules: {
       "eqeqeq": "error",
+      "max-lines": ["error", 500],
+      "max-lines-per-function": ["error", 60],
       "no-const-assign": "error",
       "no-dupe-keys": "error",
       "no-eval": "error",

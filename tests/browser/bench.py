@@ -31,6 +31,7 @@ LARGEST: dict[str, tuple[int, dict[str, Any]]] = {
 NAMES = ("Ann", "Bo", "Cleo", "Dan", "Eve")
 DECISIONS = 12  # of one's own before the measuring begins
 CLICKS = 20
+IDLE = 9  # times that nothing is clicked
 LOADS = 5
 TURNS = 3  # whose staging is watched
 
@@ -67,6 +68,8 @@ const chosen = number % 2 && undo ? undo : can[number % can.length];
 began = performance.now();
 chosen.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
 """
+# What a click costs without the click: the page also works for whoever measures it.
+NOTHING = "const done = arguments[arguments.length - 1]; setTimeout(() => done({ all: 0 }))"
 MAY = """
 return document.querySelector('.frame .can[data-entries], .desk .can[data-entries], .kinds [data-loose]') !== null
 """
@@ -124,14 +127,20 @@ def _arrival(browser: Browser, address: str) -> float:
 
 
 def _clicks(browser: Browser) -> Iterator[dict[str, float]]:
-    """Drafted choices, each taken back again."""
+    """Drafted choices, each taken back again; what the measuring itself costs is left out."""
+    idle = median(_measured(browser, NOTHING, 0)["draw"] for _ in range(IDLE))
     for number in range(CLICKS):
         if not browser.run(MAY) and not browser.has("[data-draft=undo]:not(:disabled)"):
             return
-        before = _worked(browser)
-        clicked: dict[str, float] = browser.run_async(CLICK, number)
-        browser.wait("return document.querySelector('.play[aria-busy=true]') === null")
-        yield {**clicked, "draw": _worked(browser) - before}
+        clicked = _measured(browser, CLICK, number)
+        yield {**clicked, "draw": clicked["draw"] - idle}
+
+
+def _measured(browser: Browser, script: str, number: int) -> dict[str, float]:
+    before = _worked(browser)
+    clicked: dict[str, float] = browser.run_async(script, number)
+    browser.wait("return document.querySelector('.play[aria-busy=true]') === null")
+    return {**clicked, "draw": _worked(browser) - before}
 
 
 def _worked(browser: Browser) -> float:

@@ -51,11 +51,12 @@ const hit = (element, css) => {
   }
   return null;
 };
+const scrolls = (list) => Boolean(list) && list.scrollHeight > list.clientHeight + 1;
 const list = (css, what) => [...document.querySelectorAll(css)].filter(shown).map((element) => {
   const box = element.getBoundingClientRect();
   const closest = what === 'target' ? '[data-entries]' : 'button';
   return { what, element, at: hit(element, closest), size: Math.min(box.width, box.height),
-           entries: element.dataset.entries ?? '',
+           entries: element.dataset.entries ?? '', scrolls: scrolls(element.closest('.kinds')),
            name: element.dataset.target ?? element.dataset.kind ?? element.textContent };
 });
 // How wide the place is where a finger means a target: the way to its edge, tried in eight directions, also beside its
@@ -136,6 +137,8 @@ return [frame?.dataset.drawn, document.querySelector('.popover') !== null,
         document.querySelector('.play')?.dataset.sheet,
         document.querySelector('.whose')?.dataset.turn].join('|');
 """
+DRAWN = "return document.querySelector('.frame').dataset.drawn"
+ASKED = "#tip:not([hidden])"  # what a long press shows; a slow machine makes one of a tap
 HANDLE = """
 const box = document.querySelector('.sheet-handle').getBoundingClientRect();
 return [box.left + box.width / 2, box.top + box.height / 2];
@@ -164,6 +167,7 @@ class Counts:
     control: float = 1e9  # the smallest button
     control_is: str = ""
     closer: int = 0  # taps that only showed the board from closer by
+    held: int = 0  # taps that a slow machine made a long press of
     lone: list[str] = field(default_factory=list)  # clicks that were the only one possible
     code: set[str] = field(default_factory=set)
     unreachable: set[str] = field(default_factory=set)
@@ -177,6 +181,7 @@ class Person:
         self.browser = browser
         self.finger = finger
         self._zoomed = False
+        self._drawn_at: str | None = None  # the drawing in which this person moved the sheet
         self.names = names
         self.counts = Counts()
         self._luck = random.Random(seed)
@@ -217,11 +222,14 @@ class Person:
         counts = self.counts
         for offer in offers:
             # a long list has a scroll of its own, and an enlarged board is drawn away from what covers it
-            if offer["at"] is None and offer["what"] != "item" and not self._zoomed:
+            if offer["at"] is None and offer["what"] != "item" and not offer["scrolls"] and not self._zoomed:
                 counts.unreachable.add(str(offer["name"]))
             if offer["what"] == "target" and offer["at"] and offer["size"] < counts.smallest:
                 counts.smallest, counts.smallest_is = offer["size"], f"{offer['name']} at {offer['at']}"
         can = [offer for offer in offers if offer["at"] is not None]
+        if not can and self._drawn_at == self.browser.run(DRAWN):
+            self._draw_the_sheet()  # whoever pulled it down over what can be chosen knows how to pull it up
+            return
         assert can, f"the page waits for a click and offers nothing: {self.browser.text('.play')[:400]}"
         meant = {offer["entries"] or offer["name"] for offer in can}
         if len(meant) == 1 and can[0]["what"] != "commit" and not self._zoomed:
@@ -238,6 +246,7 @@ class Person:
         before = self.browser.run(STATE)
         self.tap(*self.browser.run(HANDLE))
         self._wait_for_change(before, "the handle")
+        self._drawn_at = self.browser.run(DRAWN)
 
     def _wait_for_change(self, before: str, what: str) -> None:
         until = time.monotonic() + 20
@@ -256,8 +265,11 @@ class Person:
         return self._luck.choice(things if things and self._luck.random() < 0.7 else others)
 
     def tap(self, x: float, y: float) -> None:
-        """A click, or a tap of a finger, at a point of the window."""
+        """A click, or a tap of a finger, at a point of the window; a tap that was long asks, so it is made again."""
         if self.finger and isinstance(self.browser, Browser):
             self.browser.point(x, y, touch=True)
+            if self.browser.has(ASKED):
+                self.counts.held += 1
+                self.browser.point(x, y, touch=True)
         else:
             self.browser.point(x, y)

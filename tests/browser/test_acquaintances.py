@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kontor_games.lobby.admin.asking import ask_lobby
+from kontor_games.lobby.admin.operator_asking import ask_lobby
 from tests.lobby.child import LobbyProcess
 from tests.net.api.kit import NodeProcess
 

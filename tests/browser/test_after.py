@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.net.api.kit import NodeProcess
+from tests.net.api.kit import ROOT, NodeProcess
 
 from .driver import Browser
 from .play import ask, new_match, set_pace, sign_in
@@ -110,13 +111,58 @@ def test_a_replay_fits_the_window_and_shows_the_turn_in_its_list(
         "const [inner, outer] = [row, list].map((part) => part?.getBoundingClientRect());"
         "return inner?.height > 0 && inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1"
     )
-    parts = [".replay-head", ".replay .frame", ".replay-desks", ".replay .side"]
+    parts = [".replay-head", ".replay .frame", ".replay .side"]
     inside = (
         "return arguments[0].filter((css) => { const box = document.querySelector(css).getBoundingClientRect();"
         " return box.top < 0 || box.bottom > innerHeight + 1 || box.right > innerWidth + 1 || box.height < 60; })"
     )
     assert browser.run(inside, parts) == [], "nothing is cut by the window"
     assert browser.run("const page = document.scrollingElement; return page.scrollHeight - page.clientHeight") == 0
+
+
+LYING = """
+const boxes = arguments[0].map((css) => [css, document.querySelector(css)?.getBoundingClientRect()]);
+const whole = (box) => box && box.height >= 60 && box.top >= 0 && box.bottom <= innerHeight + 1;
+const out = boxes.filter(([, box]) => !whole(box)).map(([css]) => css);
+boxes.forEach(([one, a], i) => boxes.slice(i + 1).forEach(([other, b]) => {
+  const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  if (across > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1) out.push(`${one} lies on ${other}`);
+}));
+return out;
+"""
+FILES = ROOT / "tests" / "frozen" / "files"
+
+
+@pytest.mark.parametrize("name", ["yokohama-4-bye-and-vote", "hansa-5-bye-and-votes", "joban-4-tasks", "osaka-2"])
+def test_a_replay_leaves_the_board_its_height_and_lays_nothing_on_it(
+    browser: Browser, node: NodeProcess, name: str
+) -> None:
+    base = sign_in(browser, node)
+    _, _, answer = node.raw("POST", "/api/1/replays", node.as_owner(), (FILES / f"{name}.kontor").read_bytes())
+    id = json.loads(answer)["id"]
+    info = ask(node, f"replays/{id}")
+    for size in ((1280, 800), (1920, 1080)):
+        browser.resize(*size)
+        _open(browser, f"{base}#/replay/{id}/{info['plies'] // 2}")
+        browser.wait_for(".replay .ground svg")
+        parts = [".replay-head", ".replay .frame", ".this-step", ".replay .seats-box", ".replay-tabs"]
+        assert browser.run(LYING, parts) == [], size
+        assert browser.run("return document.querySelector('.replay .frame').clientHeight") > size[1] * 0.6
+        desks = "return document.querySelectorAll('.replay .seats-box .desk-of .little').length"
+        assert browser.run(desks) == len(info["seats"]), "everybody's desk stands beside the name"
+    assert not browser.complaints()
+
+
+def test_what_only_breaks_ties_stands_below_the_sum(browser: Browser, ended: dict[str, Any]) -> None:
+    _open(browser, ended["base"])
+    breakdown = [["cities", [5, 4]], ["network", [0, 3]], ["none", [0, 0]], ["tie", [1, 2]]]
+    result = {"scores": [5, 7], "breakdown": breakdown}
+    script = (
+        "const [result, done] = arguments; import('/ui/match/scores.js').then(({partsOf}) => done(partsOf(result)))"
+    )
+    parts = browser.run_async(script, result)
+    assert [name for name, _ in parts["counted"]] == ["cities", "network"]
+    assert [name for name, _ in parts["others"]] == ["tie"]
 
 
 def test_a_replay_has_chapters_speed_keys_and_calls_people_people(

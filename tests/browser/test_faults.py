@@ -70,7 +70,7 @@ def test_the_note_of_a_choice_does_not_say_its_phrase_again(browser: Browser, no
         ("Buy one copper for ¥2", "You gain 1 copper", "You pay ¥2"): [],
         ("Draw one card: green", "You take a green card."): [],
         ("Bring the president to Copper Mine 2", "power 2"): ["power 2"],
-        ("Keep the left starting order", "9 points once fulfilled"): ["9 points once fulfilled"],
+        ("Keep the British order (3 tea, 2 fish)", "9 points once fulfilled"): ["9 points once fulfilled"],
         (
             "Do nothing at the Employment Agency",
             "You do nothing at the Employment Agency. You take back one assistant from the Church.",
@@ -140,3 +140,45 @@ def test_what_the_node_refuses_is_shown_as_a_sentence(browser: Browser, node: No
     )
     assert said == "No lobby is chosen; enter its address in the settings."
     browser.complaints()
+
+
+def test_a_shared_win_is_told_as_people_would(browser: Browser, node: NodeProcess) -> None:
+    sign_in(browser, node)
+    told = browser.run_async(
+        "const [state, done] = arguments; Promise.all([import('/ui/match/scores.js'), import('/draw.js')])"
+        ".then(([{ resultTitle }, { h, render }]) => done(render(h('div', {}, resultTitle(state, {}))).textContent),"
+        " (error) => done(String(error.stack)))",
+        {"result": {"winners": [0, 2], "reason": "over"}, "seats": [{"name": name} for name in ("Ann", "Bo", "Cleo")]},
+    )
+    assert told.startswith("Ann and Cleo win together")
+
+
+HELD = """
+const done = arguments[arguments.length - 1];
+import('/ui/page/tip.js').then(async ({ tipsIn, hideTip }) => {
+  const root = document.createElement('div');
+  const clicked = [];
+  for (const tip of ['What it is', '']) {
+    const button = document.createElement('button');
+    button.dataset.tip = tip;
+    button.addEventListener('click', () => clicked.push(tip));
+    root.append(button);
+  }
+  document.body.append(root);
+  tipsIn(root, (element) => element.dataset.tip ? [element.dataset.tip] : []);
+  for (const button of root.children) {
+    button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, pointerType: 'touch' }));
+    await new Promise((over) => setTimeout(over, 600));
+    button.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, pointerType: 'touch' }));
+    button.click();
+  }
+  hideTip();
+  root.remove();
+  done(clicked);
+});
+"""
+
+
+def test_a_long_press_that_is_told_nothing_counts_as_a_tap(browser: Browser, node: NodeProcess) -> None:
+    sign_in(browser, node)
+    assert browser.run_async(HELD) == [""], "what was told was a question, the other one a tap"

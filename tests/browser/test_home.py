@@ -51,6 +51,39 @@ def test_home_shows_whose_turn_results_and_finds_a_finished_match(browser: Brows
     assert not browser.complaints()
 
 
+def test_a_finished_match_is_put_away_found_again_and_deleted(browser: Browser, tmp_path: Path) -> None:
+    own = NodeProcess(tmp_path).start()
+    try:
+        own.link().put("settings", {**own.link().get("settings"), "name": "Ann"})
+        base = sign_in(browser, own)
+        for name in ("Bertram", "Cosima"):
+            reach(own, new_match(own, "osaka", ["Ann", name], {"tokens_to_end": 6}, seed=name), 2000)
+        browser.open("about:blank")
+        browser.open(f"{base}#/")
+        rows = "document.querySelectorAll('.past .matches li').length"
+        browser.wait(f"return {rows} === 2")
+
+        def choose(what: str) -> None:
+            browser.click(".past [data-more-of-match]")
+            browser.wait_for(f"[data-history={what}]")
+            browser.click(f"[data-history={what}]")
+
+        choose("archive")
+        browser.wait(f"return {rows} === 1")
+        left = browser.text(".past .matches")
+        browser.click("[data-filter=away]")
+        browser.wait("return document.querySelector('.past .matches').textContent !== arguments[0]", left)
+        assert browser.run(f"return {rows}") == 1, "the other one, and it alone"
+        choose("delete")
+        browser.wait_for("dialog .danger")
+        browser.click("dialog .danger")
+        browser.wait("return document.querySelector('[data-filter=away]') === null")
+        assert browser.text(".past .matches") == left and len(ask(own, "matches")["matches"]) == 1
+        assert not browser.complaints()
+    finally:
+        own.end()
+
+
 def test_options_have_names_for_players_and_the_rare_ones_are_folded_away(browser: Browser, node: NodeProcess) -> None:
     sign_in(browser, node)
     browser.click("[data-more=yokohama]")

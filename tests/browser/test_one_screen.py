@@ -10,9 +10,11 @@ from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 from .play import CAN, DRAWN, STEP, ask, new_match, play_on, sign_in
+from .positions import NAMES
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
+GAMES = ("osaka", "joban", "yokohama", "hansa")
 MARKUP = "<img src=x onerror=a()>"
 FACES = ".desk [data-target^='hand:']"  # cards in a hand that are not shown by their backs
 
@@ -198,3 +200,30 @@ def test_whatever_cannot_be_done_now_says_why_in_words_of_the_rules(
         assert "expected" not in said and "is no " not in said, (text, said)
         print(f"{game}: {text}: {said}")
     assert not browser.complaints()
+
+
+LARGE = """
+const box = document.querySelector('.player.large .desk-of')?.getBoundingClientRect();
+if (!box) return ['there is none'];
+const corners = [[.02, .05], [.98, .05], [.02, .95], [.98, .95], [.5, .5]]
+  .map(([x, y]) => [box.left + box.width * x, box.top + box.height * y]);
+return corners.filter(([x, y]) => !document.elementFromPoint(x, y)?.closest('.player.large .desk-of'));
+"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080), (390, 844)], ids=["desk", "large", "phone"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_desk_of_another_player_is_enlarged_and_put_back(
+    browser: Browser, node: NodeProcess, game: str, size: tuple[int, int]
+) -> None:
+    base = sign_in(browser, node)
+    browser.resize(*size)
+    names = NAMES[: 5 if game == "hansa" else 4]
+    browser.open(f"{base}#/match/{new_match(node, game, names, seed=f'large {size}')}")
+    browser.wait_for(CAN)
+    for seat in (1, len(names) - 1):
+        browser.click(f"[data-enlarge='{seat}']")
+        browser.wait_for(".player.large .desk-of")
+        assert browser.run(LARGE) == [], f"all of the desk of seat {seat} can be seen"
+        browser.click(f"[data-enlarge='{seat}']")
+        browser.wait("return document.querySelector('.player.large') === null")

@@ -29,6 +29,7 @@ LOOK_THROUGH = (
     "const eyes = document.querySelector('[data-replay=eyes]');"
     "eyes.value = arguments[0]; eyes.dispatchEvent(new Event('change'))"
 )
+SCHEME = "prefers-color-scheme"
 WIDE = "return document.documentElement.scrollWidth > window.innerWidth"
 
 
@@ -67,7 +68,9 @@ def check(window: Browser, text: str) -> None:
     """Nothing to complain about: not for the console, not for axe, not for who would run a script here."""
     assert window.run(WIDE) is False
     axe.load(window, text)
-    assert axe.faults(window) == []
+    for scheme in ("light", "dark"):
+        window.devtools("Emulation.setEmulatedMedia", {"features": [{"name": SCHEME, "value": scheme}]})
+        assert axe.faults(window) == [], scheme
     assert window.run("return window.hit ?? 0") == 0 and window.run(FOREIGN) == []
     assert window.complaints() == []
 
@@ -131,9 +134,10 @@ def test_a_shared_link_opens_the_replay_at_its_place_with_the_verdict(
         assert verify(FILES / "osaka-2.kontor").line in window.text(".verdict summary")
         assert "40 / 253" in window.text(".replay-where") and window.has(".board-osaka svg")
         check(window, text)
-        all_open = window.text(".replay-desks")
+        desks = ".replay-desks" if size == "phone" else ".replay .side"  # on a wide screen they stand with the players
+        all_open = window.text(desks)
         window.run(LOOK_THROUGH, "0")  # with Anna's eyes Bruno's hand is closed
-        window.wait("return document.querySelector('.replay-desks').textContent !== arguments[0]", all_open)
+        window.wait("return document.querySelector(arguments[0]).textContent !== arguments[1]", desks, all_open)
         window.click("[aria-label='To the end']")
         window.wait("return document.querySelector('.replay-where').textContent.includes('253 / 253')")
         window.wait("return location.hash === '#253'")
@@ -179,6 +183,11 @@ def test_the_ladder_and_a_player_are_shown_with_marks_and_markup_as_text(
         rows = window.run("return [...document.querySelectorAll('tbody tr')].map((row) => row.textContent)")
         assert NAMES[2] in rows[0] and "1234" in rows[0] and "vanished: 2" in rows[0] and "provisional" in rows[1]
         assert "kontor ladder check" in window.text("main")
+        proofs = (
+            "return [...document.querySelectorAll('[data-section=named] a[download]')].map((each) => each.pathname)"
+        )
+        assert "Bruno" in window.text("[data-section=named]") and len(window.run(proofs)) == 2
+        assert pages.get(window.run(proofs)[0]).body == (FILES / "hansa-3.kontor").read_bytes()
         check(window, text)
         window.click("tbody tr a")
         window.wait_for("[data-section=matches] a")

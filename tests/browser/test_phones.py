@@ -15,6 +15,11 @@ from .phones import guest_called, knock, link_for, phone, tap
 from .play import DRAWN, STEP, ask, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
+# Counts how often the phone vibrates.
+BUZZER = """
+window.buzzed = 0;
+Object.defineProperty(navigator, 'vibrate', { value: () => { window.buzzed += 1; return true; } });
+"""
 
 
 def table_with_phones(node: NodeProcess, browser: Browser) -> str:
@@ -48,7 +53,7 @@ def test_two_phones_play_a_whole_match_on_one_host(node: NodeProcess, browser: B
         match = ask(node, f"tables/{table}/ready", {})["match"]
         for window in phones:
             window.wait_for(".play .frame")
-        ask(node, "party")
+            window.run(BUZZER)
         stack.callback(node.link().delete, "party")
         dice = random.Random("phones")
         end = 400
@@ -72,6 +77,7 @@ def test_two_phones_play_a_whole_match_on_one_host(node: NodeProcess, browser: B
         for number, window in enumerate(phones):
             window.wait_for(".result")
             window.picture(tmp_path / f"end-{number}.png")
+            assert window.run("return window.buzzed") > 0, "a phone in a pocket tells its person"
             assert not window.has("[data-end=rematch]") and not window.has("[data-end=home]")
             assert window.complaints() == []
 
@@ -102,6 +108,30 @@ def test_a_phone_comes_back_is_replaced_and_is_told_the_end(node: NodeProcess, b
         second.wait_for("[data-over=closed]", seconds=30)
         assert "ended the party" in second.text("[data-over]")
         second.complaints()
+
+
+def test_a_name_that_cannot_be_costs_no_link_and_a_held_seat_is_asked_for_with_whom_it_puts_out(
+    node: NodeProcess, browser: Browser
+) -> None:
+    table = table_with_phones(node, browser)
+    with phone() as first, phone() as second:
+        knock(first, link_for(node, "seat", 1), "Bruno  K")
+        first.wait("return document.querySelector('.guest [role=alert]')?.textContent.includes('two in a row')")
+        assert not first.has("#guest-code"), "the link is as good as before"
+        first.run("document.querySelector('#guest-name').value = 'Bruno'")
+        tap(first, "[data-join]")
+        browser.wait_for("[data-accept=Bruno]")
+        assert not browser.has("[data-out]")
+        browser.click("[data-accept=Bruno]")
+        first.wait("return document.querySelector('.guest h1')?.textContent.includes('You are at')")
+        browser.click("[data-replace='1']")
+        knock(second, link_for(node, "seat", 1), "Bruno")
+        browser.wait_for("[data-out=Bruno]")
+        browser.click("[data-accept=Bruno]")
+        first.wait_for("[data-over=replaced]")
+    link = node.link()
+    link.delete("party")
+    link.post(f"tables/{table}/leave")
 
 
 def test_a_typed_code_shows_the_same_words_on_both_screens(node: NodeProcess, browser: Browser) -> None:

@@ -56,6 +56,7 @@ def test_two_nodes_without_a_name_are_asked_for_one_and_told_apart(_window: Brow
         first.wait("return document.querySelector('.seats').textContent.includes('Bob')", seconds=PATIENCE)
         match = begin((first, second))
         take_turns((first, second), 4)
+        second.click("[data-tab=chat]")
         second.run("document.querySelector('.chat-form input').value = arguments[0]", "<i>hello</i>")
         second.click(".chat-form button")
         first.wait("return document.querySelector('.chat')?.textContent.includes('<i>hello</i>')", seconds=PATIENCE)

@@ -80,7 +80,9 @@ async function wish(body) {
 
 /** It is over for this phone. @param {string} why @param {string} said */
 function over(why, said) {
+  const { link } = pairing.memory;
   if (["closed", "table", "removed", "refused", "replaced", "unknown"].includes(why)) pairing.forget();
+  if (why === "refused" && said && link) pairing.keep({ ...pairing.memory, link }); // it was the name, perhaps: the link is as good as before
   if (why === "unknown" || (why === "refused" && said)) return form(said || t("guest.unknown"));
   pairing.you = null;
   put(
@@ -96,7 +98,7 @@ function over(why, said) {
 
 /** Who are you, and, without a link, what is the code? @param {string} [trouble] */
 function form(trouble = "") {
-  const hasLink = pairing.hasLink && !trouble;
+  const { hasLink } = pairing;
   const name = h("input", { id: "guest-name", type: "text", maxlength: 24, value: pairing.memory.name ?? "", autocomplete: "nickname", required: true });
   const code = h("input", { id: "guest-code", type: "text", maxlength: 12, autocomplete: "off", autocapitalize: "characters", spellcheck: "false", required: true });
   const submit = (event) => {

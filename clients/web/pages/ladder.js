@@ -30,6 +30,7 @@ function page(ladder, board, choose, place) {
     h("div", { class: "page-head" }, banner(board?.game ?? "hansa", true), h("h1", {}, t("public.ladderOf", { title: ladder.title }))),
     board ? chooser(ladder, board, choose, place) : h("p", { class: "hint" }, t("public.noLadder")),
     board ? h("section", { class: "panel" }, h("div", { class: "row" }, emblem(board.game, 40), h("h2", { class: "grow" }, named(board))), table(board)) : null,
+    proven(ladder.named, t("public.namedText"), true),
     h(
       "section",
       { class: "panel" },
@@ -74,6 +75,21 @@ function table(board) {
     ),
   );
   return h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": named(board) }, h("table", { class: "ladder-table" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)));
+}
+
+/** Who signed two different things, with the files that prove it; nothing if nobody did. @param {any[]} named @param {string} text @param {boolean} withNames */
+export function proven(named, text, withNames) {
+  if (!named.length) return null;
+  const rows = named.map((each) =>
+    h(
+      "li",
+      { key: `${each.match} ${each.key}` },
+      withNames ? [h("a", { href: `/player/${each.key}` }, each.name || each.fingerprint.slice(0, SHORT)), " ", h("small", { class: "mark" }, each.fingerprint.slice(0, 9)), " "] : null,
+      t("public.inMatch", { match: each.match.slice(0, 12) }),
+      each.files.map((file, number) => [number ? ", " : ": ", h("a", { href: `/ladder/files/${file}.kontor`, download: "" }, t(number ? "public.proofTwo" : "public.proofOne"))]),
+    ),
+  );
+  return h("section", { class: "panel", "data-section": "named" }, h("h2", {}, t("public.named")), h("p", {}, text), h("ul", { class: "proven" }, rows));
 }
 
 /** What is marked: how often somebody vanished, left or was voted out. @param {any} person */

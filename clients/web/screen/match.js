@@ -74,7 +74,7 @@ export class BigMatch {
   draw() {
     const { state } = this;
     paint(this.parts.top, [h("h1", {}, this.title), h("p", { class: "big-now", role: "status" }, this.said || state.now?.text || "")]);
-    if (this.view) paint(this.parts.place, [this.board.board(this.view, { names: state.seats.map((seat) => seat.name), menu: [], seat: null, narrow: false, figures: {} })]);
+    if (this.view) paint(this.parts.place, [this.board.board(this.view, { names: state.seats.map((seat) => seat.name), menu: [], seat: null, narrow: false, far: true, figures: {} })]);
     paint(this.parts.side, [h("ol", { class: "big-players" }, state.seats.map((seat, number) => this.player(seat, number))), this.news(), state.status === "over" ? null : codes(this.ways, "big-strip")]);
   }
 

@@ -14,12 +14,15 @@ import { boardOf } from "../boards/index.js";
 import { changesIn, signatures } from "../ui/match/changes.js";
 import { say, toast } from "../ui/page/live.js";
 import { logList } from "../ui/match/log.js";
+import { playerList } from "../ui/match/players.js";
 import { scoreList } from "../ui/match/scores.js";
 import { seatPicture } from "../ui/match/shapes.js";
 import { tabbed } from "../ui/match/tabs.js";
 import { tipsIn } from "../ui/page/tip.js";
+import { pageOf } from "../ui/after/shared_page.js";
 
 const SPEEDS = { slow: 2000, normal: 900, fast: 350, fastest: 120 }; // milliseconds for each step
+const WIDE = "(min-width: 1024px) and (min-height: 700px)"; // as in pages.css: desks stand beside the board, with their players
 const SHORT = 19; // of a fingerprint: sixteen letters, 80 bits; a key with fewer matching letters could be found by trial
 
 /** @param {import("../app.js").App} app @param {string} [id] @param {string} [ply] @returns {Promise<import("../app.js").Screen>} */
@@ -93,6 +96,11 @@ class ReplayPage {
     this.analysis = new Analysis(id, () => this.drawSide());
     /** What the position shows: its view and the line that led to it. @type {any} */
     this.shown = null;
+    /** The desks that are drawn in little beside their players. @type {Map<number, import("../draw.js").Part>} */
+    this.rivals = new Map();
+    /** The seat whose desk is enlarged. @type {number | null} */
+    this.large = null;
+    this.wide = window.matchMedia(WIDE);
     /** @type {any} */
     this.info = null;
     /** @type {import("../ui/after/story.js").Story | null} */
@@ -101,18 +109,22 @@ class ReplayPage {
     this.seat = null;
     /** How many steps a second, in steps of the choice that the page offers. */
     this.speed = app.settings.client?.replaySpeed in SPEEDS ? app.settings.client.replaySpeed : "normal";
+    /** Where everybody sees this match, if a lobby shows it. */
+    this.page = "";
     /** What the verification found: a kind, and the parts that describe it. */
     this.verdict = { kind: "", parts: [h("p", {}, t("replay.unchecked"))] };
     const [bar, field, desks, side] = ["panel replay-head", "field-box", "board replay-desks", "side"].map((name) => h("div", { class: name }));
     this.element = render(h("div", { class: "match replay", ...(app.shared ? {} : takesFiles(app)) }, h("div", { class: "match-main" }, bar, field, desks), side));
     /** The board is as large as fits, and can be enlarged as in a match. */
-    this.frame = new Frame(() => this.shown && this.show(this.shown));
+    this.reshaped = () => this.shown && this.show(this.shown);
+    this.frame = new Frame(this.reshaped);
+    this.wide.addEventListener("change", this.reshaped);
     field.node.append(this.frame.element);
     this.watch = new ResizeObserver(() => this.bringIn()); // at first the list has no height
     this.watch.observe(side.node);
     /** Where the page is painted. @type {Record<"bar" | "board" | "desks" | "side", HTMLElement>} */
     this.parts = { bar: bar.node, board: this.frame.ground, desks: desks.node, side: side.node };
-    for (const part of [this.parts.board, this.parts.desks]) tipsIn(part, (element) => (element.dataset.tip ? element.dataset.tip.split("\n") : []));
+    for (const part of [this.parts.board, this.parts.desks, this.parts.side]) tipsIn(part, (element) => (element.dataset.tip ? element.dataset.tip.split("\n") : []));
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
   }
@@ -121,6 +133,7 @@ class ReplayPage {
     clearInterval(this.playing);
     this.frame.close();
     this.watch.disconnect();
+    this.wide.removeEventListener("change", this.reshaped);
     document.removeEventListener("keydown", this.keys);
   }
 
@@ -131,7 +144,10 @@ class ReplayPage {
     this.drawing = await boardOf(this.info.game);
     await this.go(ply);
     this.verify();
-    if (!this.app.shared) this.analysis.load();
+    if (this.app.shared) return;
+    this.analysis.load();
+    this.page = await pageOf(this.id);
+    if (this.page) this.drawBar(this.shown.view);
   }
 
   get names() {
@@ -168,6 +184,7 @@ class ReplayPage {
         this.eyes(),
         h("a", { class: "button quiet", href: shared?.file ?? `/api/1/replays/${this.id}/file`, download: "" }, t("replay.download")),
         shared ? h("button", { type: "button", class: "quiet", "data-replay": "share", click: shared.share }, t("replay.share")) : null,
+        this.page ? h("a", { class: "button quiet", "data-replay": "page", href: this.ply ? `${this.page}#${this.ply}` : this.page, target: "_blank", rel: "noopener noreferrer", title: t("replay.pageNote") }, t("replay.page")) : null,
       ),
       scrubber,
       h("details", { class: `verdict ${this.verdict.kind}`.trim(), open: !["", "verified", "consistent"].includes(this.verdict.kind) }, h("summary", {}, h("span", { role: "status" }, this.verdict.parts[0])), this.verdict.parts.slice(1), h("p", { class: "hint" }, t(this.info.opened ? "replay.opened" : "replay.closed")), h("p", { class: "hint" }, t("replay.keys"))),
@@ -254,18 +271,32 @@ class ReplayPage {
     return open;
   }
 
+  /** The board and the desks. On a wide screen the others' desks stand with their players, so that the board has the height. @param {any} view */
+  describe(view) {
+    const { names, drawing } = this;
+    const at = { names, menu: [], seat: view.seat, narrow: this.frame.isNarrow };
+    this.rivals = new Map();
+    if (!this.wide.matches) {
+      const [field, ...desks] = drawing.draw(view, at);
+      return { field, desks };
+    }
+    const own = view.seat ?? null;
+    for (const seat of names.keys()) if (seat !== own) this.rivals.set(seat, drawing.rival(view, seat, at));
+    return { field: drawing.board(view, at), desks: own === null ? [] : [drawing.desk(view, own, at)] };
+  }
+
   show(at) {
-    const { names } = this;
     if (at !== this.shown) this.before = this.signs;
     this.shown = at;
     this.parts.board.className = `ground board board-${this.info.game}`;
     this.parts.desks.className = `board replay-desks board-${this.info.game}`;
-    const drawn = this.drawing.draw(at.view, { names, menu: [], seat: at.view.seat, narrow: this.frame.isNarrow }).filter((part) => part instanceof Drawn);
+    const { field, desks } = this.describe(at.view);
+    const drawn = [field, ...desks, ...this.rivals.values()].filter((part) => part instanceof Drawn);
     changesIn(drawn, this.before, true);
     this.signs = signatures(drawn);
     nameAll(drawn);
-    paint(this.parts.board, drawn.slice(0, 1));
-    paint(this.parts.desks, drawn.slice(1));
+    paint(this.parts.board, [field]);
+    paint(this.parts.desks, desks);
     this.frame.drawn();
     this.drawBar(at.view);
     this.drawSide();
@@ -288,10 +319,21 @@ class ReplayPage {
       this.bringIn();
     };
     paint(this.parts.side, [
-      h("section", { class: "panel" }, h("h2", {}, t("replay.now")), logList(at.log, 0, -1, sign)),
-      h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList({ seats: this.info.seats.map((seat) => ({ ...seat, you: false })), view: at.view, to_act: at.view?.to_act }, this.drawing)),
+      h("section", { class: "panel this-step" }, h("h2", {}, t("replay.now")), at.log.some((line) => line.say) ? logList(at.log, 0, -1, sign) : h("p", { class: "hint" }, t(this.ply ? "replay.quiet" : "replay.start"))),
+      this.players(at.view),
       h("section", { class: "panel replay-tabs" }, ...tabbed(tabs, this.tab, choose)),
     ]);
+  }
+
+  /** Who plays, with their desks where there is room for them. @param {any} view */
+  players(view) {
+    const seats = this.info.seats.map((seat) => ({ ...seat, you: false }));
+    if (!this.rivals.size) return h("section", { class: "panel" }, h("h2", {}, t("scores.title")), scoreList({ seats, view, to_act: view?.to_act }, this.drawing));
+    const enlarge = (seat) => {
+      this.large = this.large === seat ? null : seat;
+      this.drawSide();
+    };
+    return h("div", { class: `seats-box board board-${this.info.game}` }, playerList({ seats, seat: view.seat ?? null }, view, this.drawing, [], (seat) => this.rivals.get(seat) ?? null, this.large, enlarge));
   }
 
   /** The turns: who, what was done, and the points it brought. */

@@ -164,7 +164,7 @@ function seatRow(seat, number, send) {
     "li",
     {},
     h("b", {}, number + 1),
-    h("span", { class: "grow" }, free ? h("i", {}, t("table.free")) : markedName(seat), seat.you ? h("small", {}, ` ${t("you")}`) : null, !free && seat.kind !== "person" ? h("small", {}, ` ${t(`kinds.${seat.kind}`)}`) : null, seat.guest ? h("small", {}, ` ${t("table.guest")}`) : null),
+    h("span", { class: "grow" }, free ? h("i", {}, t("table.free")) : markedName(seat), seat.you && !seat.guest ? h("small", {}, ` ${t("you")}`) : null, !free && seat.kind !== "person" ? h("small", {}, ` ${t(`kinds.${seat.kind}`)}`) : null, seat.guest ? h("small", {}, ` ${t(seat.you ? "table.guestHere" : "table.guest")}`) : null),
     seat.ready ? h("span", { class: "badge" }, t("table.isReady")) : null,
     h(
       "span",

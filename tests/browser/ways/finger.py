@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..driver import Browser
-from ..person import Person
+from ..person import ASKED, Person
 
 PHONE = (390, 844)
 
@@ -14,7 +14,8 @@ class Finger(Person):
     def tap(self, x: float, y: float) -> None:
         """One touch at a point of the window; once more if a slow machine made a long press of it, which asks."""
         self._touch(x, y)
-        if self.browser.has("#tip:not([hidden])"):
+        if self.browser.has(ASKED):
+            self.counts.held += 1
             self._touch(x, y)
 
     def _touch(self, x: float, y: float) -> None:

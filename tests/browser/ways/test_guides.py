@@ -25,7 +25,8 @@ if (items.length) return item ? (press(item), 'item') : '';
 const next = document.querySelector('[data-guide-do=next]');
 if (wait === 'next') return next ? (press(next), 'next') : '';
 const commit = document.querySelector('[data-draft=commit]:not(:disabled)');
-if (commit && (mustCommit || wait === 'confirm')) return press(commit), 'commit';  // else the turn is not finished yet
+const ends = wait === 'confirm' || wait === 'turn';
+if (commit && (mustCommit || ends)) return press(commit), 'commit';  // else the turn is not finished yet
 const means = (each) => each.dataset.entries.split(',').some((number) => numbers.includes(Number(number)));
 const out = points ? '.waited' : '';  // whoever follows the guide clicks what it points at
 const target = [...document.querySelectorAll(`.play ${out || '.can'}[data-entries]`)].find(means);
@@ -50,7 +51,8 @@ def test_a_guided_match_is_followed_to_its_end_by_clicks(browser: Browser, node:
         if guide["title"] not in told:
             browser.wait("return document.querySelector('.guide h2')?.textContent === arguments[0]", guide["title"])
             told.append(guide["title"])
-        if guide["wait"] != "turn" and (state["your_turn"] or guide["wait"] == "next"):
+        unsent = state["your_turn"] and bool(state["draft"]["steps"])
+        if guide["wait"] == "next" or (state["your_turn"] and guide["wait"] != "turn") or unsent:
             _follow(browser, state, guide)
         time.sleep(0.1)
     browser.wait("return document.querySelector('.guide') === null")

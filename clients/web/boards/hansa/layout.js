@@ -9,7 +9,7 @@
 /** Units of a board that is drawn for a frame wider than high, and for one higher than wide. */
 const SHEETS = { wide: { width: 1160, height: 730 }, tall: { width: 860, height: 1130 } };
 const NAME = { letter: 9.300, height: 17 };
-const GIFT = { letter: 7.200, height: 19, icon: 20, gap: 4 };
+const GIFT = { slim: 4.700, middle: 6.600, letter: 8.600, broad: 12.500, height: 19, icon: 21, gap: 4 };
 export const PLAQUE = 30;
 export const POST = 34;
 const MARKER = { width: 32, height: 30 };
@@ -37,7 +37,8 @@ export function layoutOf(board, narrow, giftsOf) {
 
 /** How wide the gifts of a city are, side by side. @param {string[]} gifts */
 export function giftWidths(gifts) {
-  return gifts.map((words) => GIFT.icon + words.length * GIFT.letter + 8);
+  const letter = (each) => (/[ijl.,:' ]/.test(each) ? GIFT.slim : /[frtI]/.test(each) ? GIFT.middle : /[mwMW]/.test(each) ? GIFT.broad : GIFT.letter);
+  return gifts.map((words) => GIFT.icon + [...words].reduce((sum, each) => sum + letter(each), 0) + 7);
 }
 
 function place(board, sheet, giftsOf) {
@@ -53,7 +54,7 @@ function place(board, sheet, giftsOf) {
     cities: board.cities.map((city, index) => cityPlace(cities[index], giftsOf(city))),
     posts: posts.map((list) => list.map(({ x, y }) => ({ x, y }))),
     markers: markers.map((marker) => marker && { x: marker.x, y: marker.y }),
-    prestige: !spots ? [] : board.prestige.map((_, index) => ({ x: spots.x + (index - (board.prestige.length - 1) / 2) * SPOT, y: spots.y })),
+    prestige: !spots ? [] : board.prestige.map((_, index) => ({ x: spots.x + (index - (board.prestige.length - 1) / 2) * SPOT, y: spots.y + 5 })),
   };
 }
 

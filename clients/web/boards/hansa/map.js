@@ -1,6 +1,6 @@
 // @ts-check
 /** The map of Hansa Teutonica: routes under markers under cities and posts, and a strip with what everybody shares besides. */
-import { s, text } from "../../draw.js";
+import { s, still, text } from "../../draw.js";
 import { t } from "../../words.js";
 import { figureLayer } from "../figures.js";
 import { coast } from "./coast.js";
@@ -20,12 +20,12 @@ export function map(view, at) {
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "board-art map", role: "group", "aria-label": t("hansa.map", { name: view.board.name }) },
     s("rect", { x: 0, y: 0, width, height: height, rx: 12, class: "map-paper" }),
-    coast(view.board, layout),
+    still(`coast ${view.board.id} ${width}`, () => s("g", {}, coast(view.board, layout))),
     routes.map((route, index) => road(view, at, layout, route, index)),
     spots(view, at, layout),
     cities.map((city, index) => cityAt(view, at, layout, city, index)),
     routes.map((route, index) => posts(view, at, layout, route, index)),
-    markerNames(view, layout),
+    still(`names ${JSON.stringify([view.board.id, width, view.markers, view.promos])}`, () => s("g", {}, markerNames(view, layout))),
     strip(view, at, layout),
     figureLayer({ ...at, figures: told(at) }, (seat) => view.players[seat].colour, figureSpots(view, layout), 0.850),
   );
@@ -88,9 +88,7 @@ function road(view, at, layout, route, index) {
   return s(
     "g",
     { class: `route${route.sea ? " sea" : ""}${full} r-${route.region}`, "data-target": `route:${index}`, "data-try": `claim ${route.code}`, "data-tip": routeWords(view, at, route, index), "data-key": `route ${index}`, "data-sig": `${marker} ${promos.length}` },
-    s("path", { d, class: "road-touch" }),
-    s("path", { d, class: "road-edge" }),
-    s("path", { d, class: "road" }),
+    still(`road ${d}`, () => s("g", {}, s("path", { d, class: "road-touch" }), s("path", { d, class: "road-edge" }), s("path", { d, class: "road" }))),
     place && s("g", { transform: `translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})`, "data-about": marker ? "markers" : route.permanent ? "permanent" : promos.length ? "promo" : null }, onRoute(route, marker, promos)),
   );
 }
@@ -116,7 +114,7 @@ function markerNames(view, layout) {
     if (!found?.box) return null;
     const { box, lines } = found;
     taken.push(box);
-    return s("g", { class: "marker-name", "data-about": marker ? "markers" : "permanent", key: `marker ${index}` }, s("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 4, class: `name-paper ${marker ? "bonus" : "lasting"}` }), lines.map((line, row) => text(box.x + box.w / 2, box.y + 11.500 + row * 12.500, line, { class: "marker-word" })));
+    return s("g", { class: "marker-name", "data-about": marker ? "markers" : "permanent" }, s("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 4, class: `name-paper ${marker ? "bonus" : "lasting"}` }), lines.map((line, row) => text(box.x + box.w / 2, box.y + 11.500 + row * 12.500, line, { class: "marker-word" })));
   });
 }
 
@@ -204,10 +202,10 @@ function cityAt(view, at, layout, city, index) {
     "g",
     { class: `city${kinds}`, "data-target": city.target, "data-try": `office ${city.code}`, "data-tip": cityWords(at, city, office), "data-sig": JSON.stringify([office.extra, office.row]) },
     s("rect", { x: place.x - wide / 2, y: place.top, width: wide, height: place.height, class: "touch" }),
+    text(place.x, place.nameY, city.name, { class: "city-name" }),
     s("rect", { x: left, y: place.y - PLAQUE / 2, width, height: PLAQUE, rx: 5, class: `plaque${held}` }),
     offices(view, at, city, office, { left: left + 4, y: place.y, total, step }),
     held ? flag(view, at, office.controller, left + width + 1, place.y) : null,
-    text(place.x, place.nameY, city.name, { class: "city-name" }),
     gifts(city, place),
   );
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /** Pictures of Hansa Teutonica: bonus markers, abilities, favours, traders and merchants. */
-import { h, picture, s, text } from "../../draw.js";
+import { h, picture, s, still, text } from "../../draw.js";
 import { t } from "../../words.js";
 import { initial } from "../../ui/match/shapes.js";
 
@@ -34,7 +34,7 @@ const PERMIT = "M-6 -7H4L7 -4V7H-6ZM-3 -2H4M-3 2H4";
 
 /** A bonus marker: an octagonal plate with its picture, about 32 wide around its middle. @param {string} marker @param {"bonus" | "lasting" | "promo"} [kind] */
 export function plate(marker, kind = "bonus") {
-  return s("g", {}, s("path", { d: "M-16 -7L-8 -14H8L16 -7V7L8 14H-8L-16 7Z", class: `marker ${kind}` }), (MARKS[marker] ?? (() => []))());
+  return still(`plate ${marker} ${kind}`, () => s("g", {}, s("path", { d: "M-16 -7L-8 -14H8L16 -7V7L8 14H-8L-16 7Z", class: `marker ${kind}` }), (MARKS[marker] ?? (() => []))()));
 }
 
 /** A marker with its name, in a flow of text. @param {string} marker @param {Record<string, any>} [attributes] @param {...any} more */
@@ -61,10 +61,11 @@ const PIPS = { orange: 1, pink: 2, black: 3 };
 /** A printed office: its colour, its shape, and as many pips as its privilege. @param {string} colour @param {boolean} round */
 export function officeSpace(colour, round) {
   const count = PIPS[colour] ?? 0;
-  return s(
+  const make = () => s(
     "g",
     {},
     round ? s("circle", { r: 10.500, class: `office space-${colour}` }) : s("rect", { x: -10, y: -10, width: 20, height: 20, rx: 2, class: `office space-${colour}` }),
     Array.from({ length: count }, (_, index) => s("circle", { cx: (index - (count - 1) / 2) * 4.500, cy: 6.500, r: 1.500, class: `pip on-space-${colour}` })),
   );
+  return still(`office ${colour} ${round}`, make);
 }

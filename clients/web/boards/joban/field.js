@@ -56,7 +56,12 @@ export function field(view, at, grid, box) {
 /** Grass, the same on every meadow of a size. @param {Box} box */
 function tufts({ x, y, width, height }) {
   const out = [];
-  for (let row = 0; row * 62 < height - 30; row++) for (let place = 0; place * 96 < width - 60; place++) out.push(`M${x + 22 + place * 96 + ((row * 37) % 70)} ${y + 26 + row * 62 + ((place * 23) % 30)}l-4 -9m4 9l0 -12m0 12l5 -8`);
+  for (let row = 0; row * 62 < height - 30; row++) {
+    for (let place = 0; place * 96 < width - 60; place++) {
+      const [right, down] = [22 + place * 96 + ((row * 37) % 70), 26 + row * 62 + ((place * 23) % 30)];
+      if (right < width - 8 && down < height - 6) out.push(`M${x + right} ${y + down}l-4 -9m4 9l0 -12m0 12l5 -8`);
+    }
+  }
   return out.join("");
 }
 

@@ -200,7 +200,7 @@ export function points(view, seat) {
   const player = view.players[seat];
   const tokens = player.tokens.reduce((sum, count) => sum + count, 0);
   return {
-    total: `${player.vp} ${t("osaka.vp")}`,
+    total: player.vp,
     parts: [[t("osaka.vpLong"), player.vp], [t("osaka.tokens"), `${tokens} / ${view.options.tokens_to_end}`]],
     facts: [
       [t("osaka.hand"), player.hand_count],

@@ -11,7 +11,7 @@ import { flag, isDrawn, sign } from "./icons.js";
 
 export { desk, rival };
 
-/** @typedef {{names: string[], menu: any[], seat: number | null, narrow?: boolean, figures?: Record<string, any[]>}} At */
+/** @typedef {{names: string[], menu: any[], seat: number | null, narrow?: boolean, far?: boolean, figures?: Record<string, any[]>}} At */
 
 const CARDS = { wide: 150, tall: 124 };
 const GAP = 6;
@@ -36,7 +36,7 @@ export function board(view, at) {
       list.map((deck, index) => {
         const each = width / list.length;
         const box = { x: index * each + GAP / 2, y: city + line * cards + GAP / 2, width: each - GAP, height: cards - GAP };
-        return "surcharge" in deck.slots[0] ? laboratory(deck, box) : port(deck, box);
+        return "surcharge" in deck.slots[0] ? laboratory(deck, box, at.far) : port(deck, box);
       }),
     ),
     figureLayer(at, (seat) => view.players[seat].colour, figureSpots(view, at)),

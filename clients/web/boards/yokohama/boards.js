@@ -1,6 +1,6 @@
 // @ts-check
 /** The boards around the city of Yokohama: church, customs house, laboratories, ports, achievements, agents. */
-import { s, text } from "../../draw.js";
+import { s, still, text } from "../../draw.js";
 import { knows, t } from "../../words.js";
 import { initial, seatSign } from "../../ui/match/shapes.js";
 import { broken } from "../lines.js";
@@ -51,9 +51,9 @@ function held(view, at, space, x, y) {
   return s("g", { transform: `translate(${x} ${y})` }, seatSign(space.owner, view.players[space.owner].colour, initial(at.names[space.owner]), 13));
 }
 
-/** A laboratory: technologies. @param {any} lab @param {Box} box */
-export function laboratory(lab, box) {
-  return cards(box, t(`yokohama.${lab.id}`), lab.slots, "technologies", (slot, index, wide, high) => technology(slot.card, wide, high, { "data-target": `lab:${lab.index}:${index}`, "data-try": `research ${index + 1}`, "data-sig": slot.card.face }, slot.surcharge));
+/** A laboratory: technologies. @param {any} lab @param {Box} box @param {boolean} [isFar] seen from across the room */
+export function laboratory(lab, box, isFar = false) {
+  return cards(box, t(`yokohama.${lab.id}`), lab.slots, "technologies", (slot, index, wide, high) => technology(slot.card, wide, high, { "data-target": `lab:${lab.index}:${index}`, "data-try": `research ${index + 1}`, "data-sig": slot.card.face }, slot.surcharge, isFar));
 }
 
 /** A port: orders. @param {any} port @param {Box} box */
@@ -73,22 +73,50 @@ function cards(box, title, slots, deck, draw) {
   );
 }
 
-/** A technology: its name, its country, what it needs and, where there is room, what it does. @param {any} card @param {number} wide @param {number} high @param {Record<string, any>} attributes @param {number} [surcharge] */
-export function technology(card, wide, high, attributes, surcharge = 0) {
+/** A technology: its name, its country, what it needs and, where there is room, what it does. @param {any} card @param {number} wide @param {number} high @param {Record<string, any>} attributes @param {number} [surcharge] @param {boolean} [isFar] */
+export function technology(card, wide, high, attributes, surcharge = 0, isFar = false) {
+  return s(
+    "g",
+    { class: "card-art tech", "data-tip": `${card.name} (${t(`yokohama.${card.country}`)})\n${card.effect}\n${t("yokohama.techCost", { n: card.production, more: surcharge })}`, ...attributes },
+    still(`technology ${card.name} ${wide} ${high} ${surcharge} ${isFar}`, () => (isFar ? farFace(card, wide, high, surcharge) : technologyFace(card, wide, high, surcharge))),
+  );
+}
+
+function technologyFace(card, wide, high, surcharge) {
   const room = Math.floor((wide - 8) / 7.300);
   const small = Math.floor((wide - 10) / 6.200);
   const name = broken(card.name, room, 2);
   const effect = high > 110 || wide > 130 ? broken(card.effect, small, Math.max(1, Math.floor((high - 36 - name.length * 15) / 13))) : [];
   return s(
     "g",
-    { class: "card-art tech", "data-tip": `${card.name} (${t(`yokohama.${card.country}`)})\n${card.effect}\n${t("yokohama.techCost", { n: card.production, more: surcharge })}`, ...attributes },
+    {},
     s("rect", { x: 0, y: 0, width: wide, height: high, rx: 6, class: "card-sheet" }),
     name.map((line, index) => text(wide / 2, 16 + index * 15, line, { class: "card-title" })),
     effect.map((line, index) => text(wide / 2, 18 + name.length * 15 + index * 13, line, { class: "card-small" })),
+    technologyFoot(card, wide, high, surcharge),
+  );
+}
+
+/** A technology on a television: nobody can read there what it does, but everybody its name. */
+function farFace(card, wide, high, surcharge) {
+  const name = broken(card.name, Math.floor(wide / 10), 3);
+  const middle = (high - 24) / 2 + 6;
+  return s(
+    "g",
+    {},
+    s("rect", { x: 0, y: 0, width: wide, height: high, rx: 6, class: "card-sheet" }),
+    name.map((line, index) => text(wide / 2, middle + (index - (name.length - 1) / 2) * 20, line, { class: "card-title far" })),
+    technologyFoot(card, wide, high, surcharge),
+  );
+}
+
+/** Its country, and what it needs. */
+function technologyFoot(card, wide, high, surcharge) {
+  return [
     s("g", { transform: `translate(18 ${high - 15})` }, flag(card.country)),
     s("g", { transform: `translate(${wide - (surcharge ? 50 : 30)} ${high - 15})` }, sign("production")),
     text(wide - 6, high - 9.500, surcharge ? `${card.production}+${surcharge}` : card.production, { class: "card-number ends" }),
-  );
+  ];
 }
 
 /** An order: what it costs, what it brings, its country. @param {any} card @param {number} wide @param {number} high @param {Record<string, any>} attributes @param {number} [level] */
@@ -97,31 +125,60 @@ export function order(card, wide, high, attributes, level = 0) {
   return s(
     "g",
     { class: "card-art order", "data-tip": words + (level ? `\n${t("yokohama.level", { n: level })}` : ""), ...attributes },
+    still(`order ${JSON.stringify(card)} ${wide} ${high} ${level}`, () => orderFace(card, wide, high, level)),
+  );
+}
+
+function orderFace(card, wide, high, level) {
+  return s(
+    "g",
+    {},
     s("rect", { x: 0, y: 0, width: wide, height: high, rx: 6, class: "card-sheet" }),
     s("g", { transform: "translate(18 14)" }, flag(card.country)),
     level ? [s("g", { transform: `translate(${wide - 30} 14) scale(.8)` }, sign("level")), text(wide - 14, 19, level, { class: "card-number" })] : null,
-    row(card.cost, wide / 2, 26 + (high - 58) / 2, 0.950, true, wide - 8),
+    cost(card.cost, wide, high),
     s("path", { d: `M6 ${high - 32}H${wide / 2 - 7}L${wide / 2} ${high - 26} ${wide / 2 + 7} ${high - 32}H${wide - 6}`, class: "card-line" }),
     row(card.reward, wide / 2, high - 13, 0.900, false, wide - 8),
   );
 }
 
+/** What an order costs, in two rows where one would be too small to read. @param {Record<string, number>} goods @param {number} wide @param {number} high */
+function cost(goods, wide, high) {
+  const all = Object.entries(goods);
+  const middle = 26 + (high - 58) / 2;
+  if (all.length < 3 || wide > 38 * all.length || high < 96) return row(goods, wide / 2, middle, 0.950, true, wide - 8);
+  return [all.slice(0, 2), all.slice(2)].map((part, index) => row(Object.fromEntries(part), wide / 2, middle - 10 + index * 20, 0.850, true, wide - 8));
+}
+
+/** A height, shared among tiles by what each of them needs. @param {number} height @param {number[]} needs */
+export function shares(height, needs) {
+  const whole = needs.reduce((sum, need) => sum + need, 0);
+  let from = 0;
+  return needs.map((need) => {
+    const place = { from, high: (height * need) / whole };
+    from += place.high;
+    return place;
+  });
+}
+
 /** @param {any} view @param {{names: string[], seat: number | null}} at @param {Box} box */
 export function achievements(view, at, box) {
-  const high = (box.height - 24) / Math.max(view.achievements.length, 1);
+  const slim = box.width < 200; // the words above the numbers
+  const notes = view.achievements.map((tile) => broken(tile.note, Math.floor((box.width - (slim ? 18 : 108)) / 6.300), 3));
+  const places = shares(box.height - 24, notes.map((lines) => (slim ? lines.length * 11 + 40 : 1)));
   return sheet(
     box,
     t("yokohama.achievements"),
     null,
     view.achievements.map((tile, index) => {
-      const slim = box.width < 200; // the words above the numbers
-      const lines = broken(tile.note, Math.floor((box.width - (slim ? 18 : 108)) / 6.300), 3);
-      const step = slim ? (lines.length > 2 ? 9.500 : 11) : 12;
-      const [top, low] = slim ? [Math.max(high / 2 - 10, 10 + ((lines.length - 1) / 2) * step), high - 13] : [high / 2 + 4, high / 2];
+      const lines = notes[index];
+      const { from, high } = places[index];
+      const step = slim ? 11 : 12;
+      const [top, low] = slim ? [(high - 14) / 2 + 2.500, high - 12] : [high / 2 + 4, high / 2];
       const mine = at.seat === null ? "" : `${tile.progress[at.seat]}/${tile.need}`;
       return s(
         "g",
-        { transform: `translate(4 ${22 + index * high})`, class: "achievement", "data-target": `achievement:${index}`, "data-try": `claim ${tile.id.replace(/^ach_/, "")}`, "data-tip": `${tile.note}\n${t("yokohama.achievementTip", { first: tile.first, later: tile.later })}\n${tile.progress.map((n, seat) => `${at.names[seat]}: ${n}/${tile.need}`).join("\n")}`, "data-sig": tile.claims.join() },
+        { transform: `translate(4 ${22 + from})`, class: "achievement", "data-target": `achievement:${index}`, "data-try": `claim ${tile.id.replace(/^ach_/, "")}`, "data-tip": `${tile.note}\n${t("yokohama.achievementTip", { first: tile.first, later: tile.later })}\n${tile.progress.map((n, seat) => `${at.names[seat]}: ${n}/${tile.need}`).join("\n")}`, "data-sig": tile.claims.join() },
         s("rect", { x: 0, y: 1, width: box.width - 8, height: high - 3, rx: 5, class: "card-sheet" }),
         lines.map((line, place) => text(7, top + (place - (lines.length - 1) / 2) * step, line, { class: "tile-note" })),
         tile.claims.map((seat, place) => s("g", { transform: slim ? `translate(${14 + place * 15} ${low})` : `translate(${box.width - 94 + (place % 2) * 15} ${high / 2 + (place < 2 ? -7 : 8)})` }, seatSign(seat, view.players[seat].colour, initial(at.names[seat]), 6.500))),

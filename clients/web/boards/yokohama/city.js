@@ -1,6 +1,6 @@
 // @ts-check
 /** The city of Yokohama: the pyramid of areas with their power, pieces, shops and trading houses. */
-import { s, text } from "../../draw.js";
+import { s, still, text } from "../../draw.js";
 import { knows, t } from "../../words.js";
 import { initial, seatSign } from "../../ui/match/shapes.js";
 import { broken } from "../lines.js";
@@ -98,7 +98,7 @@ function powerScale(view, at, area) {
   const now = at.seat === null ? 0 : area.powers[at.seat];
   const good = GOODS[area.kind];
   const { x, y, step, box } = planOf(at).power;
-  return s(
+  const make = () => s(
     "g",
     {},
     good ? s("g", { transform: `translate(17 ${y + 12})` }, sign(good)) : s("path", { d: `M8 ${y + 9}H26L22 ${y + 5}M26 ${y + 16}H8L12 ${y + 20}`, class: "i-swap" }),
@@ -112,6 +112,7 @@ function powerScale(view, at, area) {
       ),
     ),
   );
+  return still(`power ${good} ${now} ${area.by_power} ${area.bonus_by_power} ${step}`, make);
 }
 
 function pieces(view, at, area, width) {

@@ -1,6 +1,6 @@
 // @ts-check
 /** Goods, coins, pieces and flags of Yokohama as small drawings with their number. */
-import { h, picture, s, text } from "../../draw.js";
+import { h, picture, s, still, text } from "../../draw.js";
 import { t } from "../../words.js";
 
 const SIGNS = {
@@ -31,18 +31,18 @@ export function isDrawn(name) {
 
 /** The drawing of a thing around its middle, about 20 wide. @param {string} name */
 export function sign(name) {
-  return s("g", {}, (SIGNS[name] ?? SIGNS.any_good)());
+  return still(`yokohama ${name}`, () => s("g", {}, (SIGNS[name] ?? SIGNS.any_good)()));
 }
 
 /** A thing with its number below one another in a board. @param {string} name @param {any} count @param {number} x @param {number} y @param {number} [scale] */
 export function counted(name, count, x, y, scale = 1) {
   const inside = name === "points";
-  return s("g", { transform: `translate(${x} ${y}) scale(${scale})` }, sign(name), inside ? text(0, 4.500, count, { class: "i-number" }) : count === null ? null : text(17, 5, count, { class: "i-count" }));
+  return still(`yokohama ${name} ${count} ${x} ${y} ${scale}`, () => s("g", { transform: `translate(${x} ${y}) scale(${scale})` }, sign(name), inside ? text(0, 4.500, count, { class: "i-number" }) : count === null ? null : text(17, 5, count, { class: "i-count" })));
 }
 
 /** The width of a thing with its number. @param {string} name @param {any} count @param {number} scale */
 function wide(name, count, scale) {
-  return (name === "points" || count === null ? 23 : 20 + String(count).length * 9) * scale;
+  return (name === "points" || count === null ? 23 : 24 + String(count).length * 9) * scale;
 }
 
 /** Things side by side around x; one that comes alone needs no number; they shrink to their room. @param {Record<string, number>} reward @param {number} x @param {number} y @param {number} [most] scale @param {boolean} [always] @param {number} [room] */

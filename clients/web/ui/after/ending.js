@@ -12,6 +12,7 @@ import { isOwner } from "../people/me.js";
 import { Analysis } from "./analysis.js";
 import { curve } from "./curve.js";
 import { hasCurve, largest, leads, storyOfMatch } from "./story.js";
+import { pageOf } from "./shared_page.js";
 
 const RETRY_MS = 2000; // a match among peers has its file once the others have signed
 const TRIES = 15;
@@ -130,12 +131,14 @@ export class Ending {
   }
 
   /** The file, or the result in words. @param {Element} beside @param {any} state */
-  share(beside, state) {
+  async share(beside, state) {
+    const page = this.found ? await pageOf(this.found.id) : "";
     const words = [this.app.game(state.game).title, ...scoreLines(state)].join("\n");
     const copy = () => navigator.clipboard.writeText(words).then(() => toast(t("ending.copied")), () => toast(t("ending.notCopied"), "bad"));
     return openAt(beside, { label: t("ending.share"), kind: "tools" }, (close) => [
       h("a", { class: "button", "data-share": "file", href: `/api/1/matches/${this.id}/file`, download: "", click: () => close() }, t("ending.file")),
       h("button", { type: "button", "data-share": "words", click: () => (close(), copy()) }, t("ending.copy")),
+      page ? h("a", { class: "button", "data-share": "page", href: page, target: "_blank", rel: "noopener noreferrer", title: t("replay.pageNote"), click: () => close() }, t("replay.page")) : null,
       h("p", { class: "hint" }, t("ending.fileNote")),
     ]);
   }

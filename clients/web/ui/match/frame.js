@@ -37,6 +37,8 @@ export class Frame {
     /** How large the board is shown, and where its upper left corner lies in the frame. */
     this.at = { scale: 1, x: 0, y: 0 };
     this.fitted = true;
+    /** What the ground was given last. @type {Map<string, string>} */
+    this.sizes = new Map();
     /** Where the board was before the closer look. @type {{scale: number, x: number, y: number, fitted: boolean} | null} */
     this.before = null;
     /** Whether the board is one drawing, which has no size of its own. */
@@ -215,16 +217,24 @@ export class Frame {
     this.ground.animate([{ transform: `translate(${from.x}px, ${from.y}px) scale(${(now * from.scale) / scale})` }, { transform: `translate(${x}px, ${y}px) scale(${now})` }], { duration: GLIDE, easing: "ease-out" });
   }
 
+  /** @param {string} name of a property of the ground @param {string} value */
+  size(name, value) {
+    if (this.sizes.get(name) === value) return;
+    this.sizes.set(name, value);
+    this.ground.style.setProperty(name, value);
+  }
+
   /** Put the ground there, but leave no gap that could be filled. @param {{scale: number, x: number, y: number}} at */
   place(at) {
     const within = (place, size, room, margin) => (size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - margin - size, place)));
     const x = within(at.x, this.natural.width * at.scale, this.width, 0);
     const y = within(at.y, this.natural.height * at.scale, this.height, this.fitted ? 0 : MARGIN);
     this.at = { scale: at.scale, x, y };
-    // A drawing gets its true size: text that is only scaled keeps the shape of the size at which it was laid out.
-    this.ground.style.setProperty("--width", `${this.natural.width * at.scale}px`);
-    this.ground.style.setProperty("--height", `${this.natural.height * at.scale}px`);
-    this.ground.style.transform = `translate(${x}px, ${y}px)${this.isDrawing ? "" : ` scale(${at.scale})`}`;
+    // A drawing gets its true size: text that is only scaled keeps the shape of the size at which it was laid out. Everything on the
+    // board inherits these two, so they are set only where they change.
+    this.size("--width", `${this.natural.width * at.scale}px`);
+    this.size("--height", `${this.natural.height * at.scale}px`);
+    this.size("transform", `translate(${x}px, ${y}px)${this.isDrawing ? "" : ` scale(${at.scale})`}`);
     this.element.classList.toggle("zoomed", !this.fitted);
     this.looking ||= requestAnimationFrame(() => {
       this.looking = 0;

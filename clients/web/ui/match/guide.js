@@ -12,7 +12,7 @@ export function guide(state) {
   const wish = (what) => () => post(`matches/${state.id}/guide`, { do: what }).catch((error) => toast(error.message, "bad"));
   return h(
     "aside",
-    { key: "guide", class: "panel guide", "data-guide": step.wait, "data-step": step.step, "aria-label": t("guide.title") },
+    { key: "guide", class: "panel guide", "data-guide": step.wait, "data-step": step.step, "data-look": step.look || null, "aria-label": t("guide.title") },
     h("p", { class: "guide-count" }, t("guide.count", { n: step.step, of: step.of })),
     h("h2", {}, step.title),
     h("p", {}, step.text),

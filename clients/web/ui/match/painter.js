@@ -50,6 +50,7 @@ export class Painter {
 
   /** @param {Scene} scene */
   draw(scene) {
+    const isNew = scene !== this.scene; // or only its place has another size
     this.scene = scene;
     const { state, view, staged, kind } = scene;
     hideTip();
@@ -66,7 +67,7 @@ export class Painter {
     this.frame.ground.setAttribute("aria-label", t("match.board", { game: scene.title }));
     this.frame.element.classList.toggle("picking", kind !== null);
     const [onBoard, onDesk] = [this.frame.ground, this.parts.desk].map((part) => part.querySelector(".can") !== null);
-    this.sheet.suits(!staged && scene.due, onDesk && (!onBoard || Boolean(scene.board.fromHand)));
+    if (isNew) this.sheet.suits(!staged && scene.due, onBoard, onDesk && (!onBoard || Boolean(scene.board.fromHand)));
     this.frame.drawn();
     this.measuring ||= requestAnimationFrame(() => this.measured());
     this.frame.element.dataset.drawMs = (performance.now() - started).toFixed(1);

@@ -50,7 +50,7 @@ export function resultOf(state) {
 /** Who won and why the match is over. @param {any} state @param {any} terms words of the game */
 export function resultTitle(state, terms) {
   const result = resultOf(state);
-  const names = result.winners.map((seat) => state.seats[seat].name).join(", ");
+  const names = new Intl.ListFormat("en").format(result.winners.map((seat) => state.seats[seat].name));
   const alone = result.winners.length === 1 && state.seats[result.winners[0]].you && state.seats.filter((seat) => seat.you).length === 1;
   return [h("h2", {}, alone ? t("result.you") : t("result.won", { n: result.winners.length, names: names || "–" })), h("p", {}, sentence(reason(result.reason, terms)))];
 }
@@ -59,8 +59,10 @@ export function resultTitle(state, terms) {
 export function resultSheet(state, board, terms) {
   const result = resultOf(state);
   const won = (seat) => (result.winners.includes(seat) ? "won" : "");
+  const { counted, others } = partsOf(result);
   const row = (label, values, kind = "") =>
     h("tr", { class: kind }, h("th", { scope: "row" }, label), values.map((value, seat) => h("td", { class: won(seat) }, value)));
+  const category = ([name, values]) => row(terms?.categories?.[name] ?? plain(name), values);
   return h(
     "section",
     { key: "result", class: "result panel" },
@@ -74,8 +76,9 @@ export function resultSheet(state, board, terms) {
         h(
           "tbody",
           {},
-          (result.breakdown ?? []).filter(([, points]) => points.some(Boolean)).map(([name, points]) => row(category(name, terms), points)),
+          counted.map(category),
           row(t("result.points"), result.scores, "total"),
+          others.map(category),
           result.places ? row(t("result.place"), result.places) : null,
         ),
       ),
@@ -83,8 +86,20 @@ export function resultSheet(state, board, terms) {
   );
 }
 
-function category(name, terms) {
-  return terms?.categories?.[name] ?? plain(name);
+/**
+ * The categories that make up the points, and those behind them that only break ties: a reader adds up what stands above the sum. Only
+ * categories in which somebody has something. @param {{scores: number[], breakdown?: [string, number[]][]}} result
+ */
+export function partsOf({ scores, breakdown = [] }) {
+  const sums = scores.map(() => 0);
+  const makesUp = () => sums.every((sum, seat) => sum === scores[seat]);
+  let length = 0;
+  breakdown.forEach(([, values], index) => {
+    values.forEach((value, seat) => (sums[seat] += value));
+    if (makesUp()) length = index + 1;
+  });
+  const some = (list) => list.filter(([, values]) => values.some(Boolean));
+  return length ? { counted: some(breakdown.slice(0, length)), others: some(breakdown.slice(length)) } : { counted: some(breakdown), others: [] };
 }
 
 function reason(name, terms) {

@@ -57,10 +57,14 @@ export class Sheet {
     this.show();
   }
 
-  /** The height that suits what comes: low while others play; the hand if that is where one chooses. What the person chose stays until something else is needed. @param {boolean} due @param {boolean} onDesk */
-  suits(due, onDesk) {
+  /**
+   * The height that suits what comes: low while others play; the hand if that is where one chooses. What the person chose stays until something
+   * else is needed, or until it would hide all that can be chosen.
+   * @param {boolean} due @param {boolean} onBoard the board offers something @param {boolean} onDesk the hand is where one chooses
+   */
+  suits(due, onBoard, onDesk) {
     this.needed = due ? (onDesk ? 3 : 2) : 1;
-    if (this.chosenAt !== this.needed) this.chosenAt = null;
+    if (this.chosenAt !== this.needed || (due && !onBoard && this.height < this.needed)) this.chosenAt = null;
     if (this.chosenAt === null) this.set(this.needed);
   }
 

@@ -18,6 +18,15 @@ export class Side {
     /** What was seen of log and chat. */
     this.seen = seenLines(id);
     this.chatSeen = 0;
+    /** The log as it was drawn last, and what it was drawn from. @type {{from: string, list: import("../../draw.js").Drawn | null}} */
+    this.kept = { from: "", list: null };
+  }
+
+  /** The log; while a turn is drafted nothing is added to it, and it is not drawn again. @param {any} state @param {(seat: number) => import("../../draw.js").Drawn} sign */
+  log(state, sign) {
+    const from = JSON.stringify([state.log, state.log_from, this.seen, state.seat, state.seats.map((seat) => seat.name)]);
+    if (this.kept.from !== from || !this.kept.list) this.kept = { from, list: logList(state.log, state.log_from, this.seen, sign, state.seat) };
+    return this.kept.list;
   }
 
   /** @param {any} state @param {any} board */
@@ -28,7 +37,7 @@ export class Side {
       this.tab = tab;
       this.draw(state, board);
     };
-    paint(this.box, tabbed(sideTabs({ ...state, id: this.id }, board, this, this.said), this.tab, choose));
+    paint(this.box, tabbed(sideTabs({ ...state, id: this.id }, board, this), this.tab, choose));
   }
 
   /** All lines until now were seen. @param {any} state */
@@ -43,17 +52,14 @@ function linesIn(state) {
   return state.log_from + state.log.length;
 }
 
-/**
- * @param {any} state @param {any} board @param {{seen: number, chatSeen: number}} until what was seen of log and chat
- * @param {() => void} said
- */
-function sideTabs(state, board, until, said) {
+/** @param {any} state @param {any} board @param {Side} side */
+function sideTabs(state, board, side) {
   const sign = (seat) => seatPicture(seat, state.view ? board.colour(state.view, seat) : "grey", state.seats[seat]?.name ?? "?", 16);
   const chat = state.chat ?? [];
-  const talk = state.kind === "net" && !state.watching && !state.as_guest ? chatBox(chat, `matches/${state.id}/chat`, said) : (state.watching || state.as_guest) && chat.length ? chatList(chat) : null;
+  const talk = state.kind === "net" && !state.watching && !state.as_guest ? chatBox(chat, `matches/${state.id}/chat`, side.said) : (state.watching || state.as_guest) && chat.length ? chatList(chat) : null;
   return [
-    { id: "log", label: t("log.title"), content: logList(state.log, state.log_from, until.seen, sign, state.seat) },
-    ...(talk ? [{ id: "chat", label: t("chat.title"), fresh: chat.length - until.chatSeen, content: talk }] : []),
+    { id: "log", label: t("log.title"), content: side.log(state, sign) },
+    ...(talk ? [{ id: "chat", label: t("chat.title"), fresh: chat.length - side.chatSeen, content: talk }] : []),
     { id: "table", label: t("tools.table"), content: h("div", {}, decks(state, board), state.kind === "net" ? connection(state) : null) },
   ];
 }

@@ -46,6 +46,7 @@ export function tipsIn(root, lines) {
     const element = event.target instanceof Element ? event.target.closest("[data-tip],[data-target],[data-try]") : null;
     if (element && root.contains(element)) showTip(element, lines(/** @type {HTMLElement} */ (element)));
     else hideTip();
+    return shownFor !== null;
   };
   const on = (name, does, options) => root.addEventListener(name, does, options);
   on("pointerover", (event) => event.pointerType !== "touch" && over(event));
@@ -58,8 +59,7 @@ export function tipsIn(root, lines) {
     if (event.pointerType !== "touch") return;
     hideTip();
     timer = window.setTimeout(() => {
-      told = true;
-      over(event);
+      told = over(event); // a press that is told nothing is a tap
     }, PRESSED);
   });
   for (const name of ["pointerup", "pointercancel", "pointermove"]) on(name, (event) => (name !== "pointermove" || Math.hypot(event.movementX, event.movementY) > 3) && clearTimeout(timer));

@@ -32,7 +32,7 @@ async function askNext(app) {
   if (!guest || isAsking) return;
   isAsking = true;
   asked.add(wish(guest));
-  const answer = await dialog(t("party.knocks"), [h("p", { class: "knock" }, wants(guest)), words(guest)], [
+  const answer = await dialog(t("party.knocks"), [h("p", { class: "knock" }, wants(guest)), instead(guest), words(guest)], [
     { value: "", label: t("party.later"), kind: "quiet" },
     { value: "remove", label: t("party.refuse"), kind: "quiet" },
     { value: "accept", label: t("party.accept"), kind: "primary" },
@@ -62,6 +62,12 @@ function yesTo(guest) {
 function wants(guest) {
   if (!hasChosen(guest)) return t("party.chooses", { name: guest.name });
   return guest.seat === null ? t(guest.kind === "screen" ? "party.wantsToShow" : "party.wantsToWatch", { name: guest.name }) : t("party.wants", { name: guest.name, n: guest.seat + 1 });
+}
+
+/** Whose phone has the seat for which another one asks. @param {any} guest */
+function instead(guest) {
+  const before = guest.kind === "seat" && party.guests.find((each) => each.accepted && each.kind === "seat" && each.seat === guest.seat);
+  return before ? h("p", { class: "warn", "data-out": before.name }, t("party.wouldBeOut", { name: before.name })) : null;
 }
 
 /** The words to be compared, of those who typed a code. @param {any} guest */
@@ -113,6 +119,7 @@ function parts() {
     h("p", {}, t("party.how")),
     h("div", { class: "codes" }, party.links.map((link) => code(link))),
     h("p", {}, t("party.typed"), " ", h("code", { class: "free-piece" }, party.url), " ", h("strong", { class: "six-words", "data-code": "" }, party.code), " ", h("button", { class: "quiet", "data-renew": "", click: () => send("renew", {}) }, t("party.renew"))),
+    party.addresses.length > 1 ? h("p", { class: "hint", "data-others": "" }, t("party.others"), " ", party.addresses.filter((each) => each !== party.url).map((each) => [h("code", { class: "free-piece" }, each), " "])) : null,
     party.shut_out.length ? h("p", { class: "warn", role: "status" }, t("party.shutOut", { from: party.shut_out.join(", ") })) : null,
     party.bundle ? h("p", {}, t("party.bundle"), " ", h("code", { class: "free-piece" }, party.bundle)) : null,
     party.tls ? h("p", { class: "hint" }, t("party.tls"), " ", h("small", {}, party.tls)) : null,
@@ -127,7 +134,7 @@ function knocking(guest) {
   return h(
     "section",
     { key: guest.id, class: "panel row knock" },
-    h("span", { class: "grow" }, wants(guest), words(guest)),
+    h("span", { class: "grow" }, wants(guest), instead(guest), words(guest)),
     h("button", { class: "quiet", "data-refuse": guest.name, click: () => send("remove", { guest: guest.id }) }, t("party.refuse")),
     hasChosen(guest) ? h("button", { class: "primary", "data-accept": guest.name, click: () => send("accept", yesTo(guest)) }, t("party.accept")) : null,
   );

@@ -25,6 +25,7 @@ export function tableList(app, tables) {
           { class: "table-row", "data-table": table.id, click: () => enter(app, table) },
           h("span", { class: "grow" }, h("b", {}, app.game(table.game).title), table.name ? h("small", {}, table.name) : null, h("small", {}, seatsOf(table)), (table.updates ?? []).map((line) => h("small", { class: "warn" }, line))),
           table.phase === "started" ? h("span", { class: "badge watch" }, t(table.match ? "tables.goTo" : "tables.watch")) : null,
+          table.rated ? h("span", { class: "badge" }, t("tables.isRated")) : null,
           h("span", { class: "badge" }, t(`tables.${table.where ?? "lan"}`)),
         ),
       ),
@@ -117,6 +118,7 @@ function tableForm(app, before, redraw) {
   const visibility = select(["public", "unlisted", "invite"], (kind) => t(`tables.${kind}`));
   const note = h("input", { type: "text", maxlength: 60 });
   const spectators = h("input", { type: "checkbox", checked: true });
+  const rated = h("input", { type: "checkbox", name: "rated", "aria-describedby": "rated-note" });
   const options = optionFields(game.options, {}, () => {});
   const field = (label, input) => h("label", { class: "field" }, label, input);
   const parts = [
@@ -126,6 +128,7 @@ function tableForm(app, before, redraw) {
     field(t("tables.visibility"), visibility),
     field(t("tables.note"), note),
     field(t("tables.spectators"), spectators),
+    h("div", {}, field(t("tables.rated"), rated), h("p", { class: "hint", id: "rated-note" }, t("tables.ratedNote"))),
     h("div", {}, recoveryFields(app.hello.recovery[count] ?? [], recovery.kind, (kind) => (recovery.kind = kind))),
     h("div", {}, Number(count) > 2 ? graceField(recovery.grace, (grace) => (recovery.grace = grace)) : null),
     h("h3", {}, t("new.options")),
@@ -138,6 +141,7 @@ function tableForm(app, before, redraw) {
     recovery: recovery.kind,
     grace: recovery.grace,
     spectators: spectators.node.checked,
+    rated: rated.node.checked,
     where: where.node.value,
     visibility: visibility.node.value,
     name: note.node.value.trim(),

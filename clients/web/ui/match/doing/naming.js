@@ -9,7 +9,7 @@ const NAMED = ["button", "a", "summary", "input", "select"]; // their own words 
 export function nameAll(drawn) {
   let found = false;
   for (const part of drawn) {
-    if (typeof part !== "string" && named(part)) found = true;
+    if (typeof part !== "string" && !part.isStill && named(part)) found = true;
   }
   return found;
 }
@@ -23,7 +23,7 @@ function named(part) {
   if ((within || tip) && attributes["aria-hidden"] !== undefined) delete attributes["aria-hidden"];
   if (!tip || isNamed) return within || isNamed;
   attributes.role = within ? "group" : "img";
-  if (!within) for (const child of part.children) if (typeof child !== "string") child.set("aria-hidden", "true"); // a picture's name says it all
+  if (!within) for (const child of part.children) if (typeof child !== "string" && !child.isStill) child.set("aria-hidden", "true"); // a picture's name says it all
   attributes["aria-label"] = tip.split("\n").map(sentence).join(" ");
   return true;
 }
