@@ -15,7 +15,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from .home import data_dir, use_home
+from .home_folder import data_dir, use_home
 
 ANY_HOME = click.option(
     "--home",
@@ -173,7 +173,7 @@ class LocalServices:
         return page_kit(memory)
 
     def check_ladder(self, place: str, jobs: int, key: str | None, tick: Callable[[int, int], None]) -> dict[str, Any]:
-        from kontor_games.lobby.ladder.checking import check
+        from kontor_games.lobby.ladder.ladder_checking import check
         from kontor_games.lobby.ladder.published import source_at
 
         return check(source_at(place), jobs, tick, key).as_dict()

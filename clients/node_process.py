@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from .home import home_of
+from .home_folder import home_of
 
 HOME = click.option("--home", type=click.Path(file_okay=False, path_type=Path), help="Another data directory.")
 BIND = click.option(

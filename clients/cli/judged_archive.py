@@ -11,7 +11,7 @@ import click
 
 from kontor_games.clients.cli.progress_line import ProgressLine
 from kontor_games.clients.cli.without_node import MatchArchive, Services
-from kontor_games.clients.home import data_dir
+from kontor_games.clients.home_folder import data_dir
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,22 +31,35 @@ def cache_path(cache: str | None, no_cache: bool) -> str | None:
 
 @contextmanager
 def judged(
-    services: Services, names: Sequence[str], jobs: int | None, cache: str | None, no_cache: bool
+    services: Services,
+    names: Sequence[str],
+    demand: Callable[[MatchArchive], None],
+    jobs: int | None,
+    cache: str | None,
+    no_cache: bool,
 ) -> Iterator[tuple[MatchArchive, Callable[[int, int], None]]]:
-    """The archive, every file of it judged, and what draws the progress of further work."""
+    """The archive, every file of it judged, and what draws the progress of further work.
+
+    `demand` says before the work what would fail after it. An archive without a verified match ends the command.
+    """
     archive = services.archive(names)
     try:
         if not archive.total:
             click.echo("kontor: no .kontor files there", err=True)
             sys.exit(2)
+        demand(archive)
         line = ProgressLine(archive.total)
         for _ in archive.verify(jobs, cache_path(cache, no_cache), tick=line.draw):
             pass
         line.wipe()
-        rest = {verdict: n for verdict, n in archive.summary()["verdicts"].items() if verdict != "verified"}
+        summary = archive.summary()
+        rest = {verdict: n for verdict, n in summary["verdicts"].items() if verdict != "verified"}
         if rest:
             words = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(rest.items()))
             click.echo(f"kontor: left out: {words} (kontor verify says why)", err=True)
+        if not summary["matches"]:
+            click.echo("kontor: no match there is verified", err=True)
+            sys.exit(2)
         yield archive, lambda done, total: line.draw(done, {}, total)
         line.wipe()
     except KeyboardInterrupt:

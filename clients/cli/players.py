@@ -18,7 +18,9 @@ def read_players(path: Path) -> dict[str, str]:
     """The table `[players]` of a TOML file: name -> key in hexadecimal digits, or whole fingerprint."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8")).get("players")
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--players") from None
+    except ValueError as error:
         raise click.BadParameter(f"{path}: {error}", param_hint="--players") from None
     if not isinstance(found, dict) or not found:
         raise click.BadParameter(f"{path}: there is no table [players]", param_hint="--players")

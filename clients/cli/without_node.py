@@ -63,6 +63,12 @@ class MatchArchive(Protocol):
     def write_report(self, path: str) -> None:
         """What was found so far, as a file; its ending says what kind."""
 
+    def why_not_stats(self, path: str) -> str | None:
+        """Why no page with statistics can be written there; None if it can."""
+
+    def why_not_export(self, folder: str) -> str | None:
+        """Why no tables can be written into a folder; None if they can."""
+
     def stats(self, tick: Callable[[int, int], None]) -> Data:
         """What all verified matches come to: games, people, left_out; `tick` hears how many of how many are done."""
 
@@ -101,7 +107,7 @@ class EventBook(Protocol):
     def write_page(self, path: Path) -> None: ...
     def write_csv(self, path: Path) -> None: ...
     def check(self, cache: str | None, older: Path | None, tick: Callable[[int, int], None]) -> Data:
-        """code, faults, not_judged, notes, event."""
+        """code, faults, not_judged, notes, has_files, event."""
 
 
 class Services(Protocol):

@@ -7,16 +7,17 @@ import json
 import queue
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from .node_connection import NodeConnection, Stopped
 from .node_link import Asking, NodeLink, Refused
 
 PATIENCE = 60.0  # seconds without any event after which something must be broken
 STOP_SECONDS = 10.0
+END_SECONDS = 0.5  # between the last word of a node that ends and its end
 Event = dict[str, Any]
 Tell = Callable[[str, Event], None]
 
@@ -39,7 +40,7 @@ class ChildNode(Asking):
             start_new_session=True,  # Ctrl-C is for us, who then end it in order
         )
         self.link: NodeLink
-        self._ears: NodeLink | None = None
+        self._ears: NodeConnection | None = None
         self._listener: threading.Thread | None = None
 
     def connect(self, tell: Tell) -> None:
@@ -51,7 +52,7 @@ class ChildNode(Asking):
             raise Silent(f"the node of {self.name} does not start; see {self.home / 'node.log'}")
         self.link = NodeLink(json.loads(line)["port"], (self.home / "node.token").read_text(encoding="ascii").strip())
         since = self.get("hello")["last"]
-        self._ears = self.link.another()
+        self._ears = NodeConnection(self.link.another(), self._found_again)
         self._listener = threading.Thread(target=self._listen, args=(since, tell), daemon=True)
         self._listener.start()
 
@@ -63,13 +64,17 @@ class ChildNode(Asking):
 
     def _listen(self, since: int, tell: Tell) -> None:
         assert self._ears is not None
-        while self.process.poll() is None:
-            with suppress(OSError, http.client.HTTPException, Refused, ValueError):
-                for event in self._ears.events(since):
-                    since = event.get("n", since)
-                    tell(self.name, event)
-            time.sleep(0.05)  # it ends just now, or is too busy to take us
+        with suppress(Stopped, Refused):
+            for event in self._ears.events(since):
+                tell(self.name, event)
         tell(self.name, {"kind": "exit", "code": self.process.wait(), "pid": self.process.pid})
+
+    def _found_again(self) -> NodeLink:
+        """A new connection to a node that is too busy to take us; one that has ended is not started again."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(END_SECONDS)
+            raise Stopped
+        return self.link.another()
 
     def hang_up(self) -> None:
         """Let it end in order; `wait` waits for that."""

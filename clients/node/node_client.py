@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from kontor_games.clients.home import home_of
+from kontor_games.clients.home_folder import home_of
 from kontor_games.clients.node_process import ensure, was_stopped
 from kontor_games.clients.text.game_options import find_game
 

@@ -61,13 +61,14 @@ class NodeLink(Asking):
         return NodeLink(*self.address)
 
     def close(self) -> None:
-        """End everything; a thread that waits for events gets their end."""
-        if self._stream is not None:
-            with suppress(OSError):
-                self._stream.shutdown(socket.SHUT_RDWR)
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        """End everything, from whatever thread; one that waits for events gets their end, one that asks an error."""
+        connection, self._connection = self._connection, None
+        for wire in (self._stream, connection.sock if connection is not None else None):
+            if wire is not None:
+                with suppress(OSError):
+                    wire.shutdown(socket.SHUT_RDWR)
+        if connection is not None:
+            connection.close()
 
     def events(self, since: int | None = None) -> Iterator[dict[str, Any]]:
         """Events as they come, until the connection ends; the first says {"kind": "open"}."""
@@ -115,13 +116,19 @@ class NodeLink(Asking):
             self.close()  # the node may be closing it just now, and a POST must not be sent twice
         if self._connection is None:
             self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        connection = self._connection
         try:
-            self._connection.request(method, f"/api/1/{path}", raw, self._headers)
-            answer = self._connection.getresponse()
+            connection.request(method, f"/api/1/{path}", raw, self._headers)
+            answer = connection.getresponse()
             data = answer.read(MAX_ANSWER)
-        except BaseException:  # Ctrl-C too: a connection with half an answer on it is of no use to the next request
-            self.close()
-            raise
+        except BaseException as error:  # Ctrl-C too: a connection with half an answer on it is of no use to the next
+            connection.close()
+            if self._connection is connection:
+                self._connection = None
+                raise
+            if not isinstance(error, Exception):
+                raise
+            raise ConnectionAbortedError("the connection was closed while the node was asked") from error
         self._used_at = time.monotonic()
         if answer.status >= 400:
             said = json.loads(data) if data.startswith(b"{") else {}

@@ -162,7 +162,7 @@ class Words:
         if kind == "player":
             return self.player(value)
         if kind == "whose":
-            return "your" if value == self._you else f"{self.player(value)}'s"
+            return "your" if value == self._you else f"{self.player(value)}\N{RIGHT SINGLE QUOTATION MARK}s"
         if isinstance(words, list) and isinstance(value, int) and 0 <= value < len(words):
             return self.fill(str(words[value]), fields)
         if isinstance(words, dict) and str(value) in words:

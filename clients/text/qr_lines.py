@@ -1,17 +1,16 @@
-"""A QR code in a terminal: two modules in one character, black on white whatever the terminal's own colours are."""
+"""A QR code in a terminal: two modules in one character, to be painted black on white whatever its own colours are."""
 
 from __future__ import annotations
 
 import segno
 
 QUIET = 2  # modules of white around it; cameras want some, terminals are small
-BLACK_ON_WHITE = "\x1b[30;107m"
-PLAIN = "\x1b[0m"
+INK = "black paper"  # the style: cameras do not read white on black, which a dark terminal would show
 BLOCKS = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
 
 
 def qr_lines(text: str) -> list[str]:
-    """The lines of a QR code with their colours."""
+    """The lines of a QR code, without their colours."""
     code = segno.make(text, error="l", micro=False, boost_error=False).matrix
     width = len(code) + 2 * QUIET
     blank = [0] * width
@@ -20,7 +19,4 @@ def qr_lines(text: str) -> list[str]:
     if len(rows) % 2:
         rows.append(blank)
     pairs = zip(rows[::2], rows[1::2], strict=True)
-    return [
-        BLACK_ON_WHITE + "".join(BLOCKS[top, bottom] for top, bottom in zip(upper, lower, strict=True)) + PLAIN
-        for upper, lower in pairs
-    ]
+    return ["".join(BLOCKS[top, bottom] for top, bottom in zip(upper, lower, strict=True)) for upper, lower in pairs]

@@ -22,7 +22,7 @@ def tell(terminal: Terminal, words: Words, entries: list[dict[str, Any]], number
     for entry in entries:
         number = f"{entry['ply']:>4}  " if numbers else ""
         said = f"{words.player(entry['seat'])}: {entry['text']}" if entry["seat"] is not None else ""
-        facts = " ".join(words.event(event) for event in entry["events"])
+        facts = " ".join(filter(None, map(words.event, entry["events"])))
         if not said and not facts and numbers:
             facts = words.chance(entry["chance"])
         if said or facts:

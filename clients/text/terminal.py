@@ -15,6 +15,7 @@ STYLES = {
     "bold": 1, "dim": 2, "underline": 4, "reverse": 7,
     "black": 30, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36, "white": 37,
     "grey": 90, "orange": 33, "brown": 33, "pink": 95, "purple": 35,
+    "paper": 107,  # the ground, in bright white
 }  # fmt: skip
 _OURS = re.compile("(\x1b\\[(?:" + "|".join(str(code) for code in sorted({0, *STYLES.values()})) + ")m)")
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
@@ -28,6 +29,11 @@ def clean(text: str) -> str:
         else "\N{MIDDLE DOT}"
         for char in text
     )
+
+
+def one_line(text: str) -> str:
+    """The same in one line: a name with a line end in it must not look like two."""
+    return clean(text).replace("\n", "\N{MIDDLE DOT}")
 
 
 class Terminal:
@@ -68,9 +74,10 @@ class Terminal:
         for line in lines:
             self.print(line)
 
-    def wrapped(self, text: str, indent: str = "  ") -> None:
-        """A plain text, broken at the width."""
-        self.print(textwrap.fill(clean(text), self.width, subsequent_indent=indent) or "")
+    def wrapped(self, text: str, indent: str = "  ", head: str = "", style: str = "") -> None:
+        """A plain text, broken at the width; it may begin with a word of ours in a style of its own."""
+        said = textwrap.fill(head + clean(text), self.width, subsequent_indent=indent)
+        self.print(self.paint(said[: len(head)], style) + said[len(head) :])
 
     def clear(self) -> None:
         """Hide what was shown; where the screen cannot be cleared, push it out of sight."""

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.worlds.quick_start import run
+
 ROOT = Path(__file__).parent.parent.parent
 COMMAND = [sys.executable, "-P", "-W", "error", "-m", "kontor_games.clients.entry"]
 
@@ -20,16 +22,14 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 def kontor(home: Path, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     """Run one command to its end with this input; a traceback is always a failure."""
-    run = subprocess.run(
+    done = run(
         [*COMMAND, *arguments],
         cwd=home,
         env=environment(home),
         input=typed,
-        capture_output=True,
         text=True,
         encoding="utf-8",
         timeout=220,
-        check=False,
     )
-    assert "Traceback" not in run.stderr, run.stderr
-    return run
+    assert "Traceback" not in done.stderr, done.stderr
+    return done

@@ -98,11 +98,24 @@ def test_the_line_of_a_skilled_player_is_among_those_compared(name: str) -> None
         seat = match.turn
         assert seat is not None
         arguments = (game, match.state, match.known(seat), seat, match.ply)
-        lines = candidates(*arguments, style_of(name))
+        lines = candidates(*arguments, style_of(name)).lines
         assert lines[0][0] == bots.make("skilled", b"").choose(*arguments)
         assert len(set(lines)) == len(lines)
         most = max(most, len(lines))
     assert most > 1
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_line_is_thought_better_of_than_it_is(name: str) -> None:
+    """The plan takes its own line for the best of those that it judges; only a wider beam may find a better one."""
+    game = engine.load(name)
+    match = position(game, 24)
+    seat = match.turn
+    assert seat is not None
+    found = candidates(game, match.state, match.known(seat), seat, match.ply, style_of(name))
+    assert len(found.opinions) == len(found.lines) and found.opinions[0] == 0
+    if name in ("hansa", "joban"):
+        assert max(found.opinions) == 0
 
 
 def test_the_better_line_is_found_and_the_first_is_kept_among_equals() -> None:
@@ -111,6 +124,36 @@ def test_the_better_line_is_found_and_the_first_is_kept_among_equals() -> None:
     assert search.run()[0].line == 2
     equal = Halving(lambda jobs: [world % 7 for _, world in jobs], 5, nodes=60)
     assert equal.run()[0].line == 0
+
+
+def test_what_the_plan_thinks_counts_as_much_as_some_worlds() -> None:
+    def search(worlds: int, gain: int) -> int:
+        """Which of two lines is taken, if the plan takes the second for worse, by four worlds of 300."""
+        found = Halving(lambda jobs: [5000 + gain * line for line, _ in jobs], 2, nodes=2 * worlds, opinions=(0, -1200))
+        return found.run()[0].line
+
+    assert search(worlds=2, gain=500) == 0, "two worlds outweighed the plan"
+    assert search(worlds=12, gain=500) == 1, "the plan outweighed a dozen worlds"
+    assert search(worlds=12, gain=50) == 0
+
+
+def test_a_gain_that_chance_may_bring_is_no_reason_to_leave_the_first_line() -> None:
+    swing = [900, -850]
+    search = Halving(lambda jobs: [5000 + line * swing[world % 2] for line, world in jobs], 2, nodes=48)
+    assert search.run()[0].line == 0
+    steady = Halving(lambda jobs: [5000 + 150 * line for line, _ in jobs], 2, nodes=48)
+    assert steady.run()[0].line == 1
+
+
+def test_a_budget_of_one_world_for_each_line_looks_at_every_line_once() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def judge(jobs: Any) -> list[int]:
+        asked.extend(jobs)
+        return [5000 + 1000 * (line == 5) for line, _ in jobs]
+
+    assert Halving(judge, 7, nodes=8).run()[0].line == 5
+    assert sorted(asked) == [(line, 0) for line in range(7)]
 
 
 def test_a_budget_is_kept() -> None:

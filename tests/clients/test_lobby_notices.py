@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from kontor_games.clients.text.lobby_words import lobby_says
-from kontor_games.lobby.admin.asking import ask_lobby
+from kontor_games.lobby.admin.operator_asking import ask_lobby
 from tests.lobby.child import LobbyProcess
 
 from .command import COMMAND, ROOT, environment, kontor

@@ -20,7 +20,8 @@ from tests.engine.hansa.playouts import combinations, lively_policy, playout
 from tests.engine.hansa.position import full_route, levels, marker, position, say
 from tests.engine.hansa.test_legality import rare_states
 
-from .test_phrases import NAMES, Reader, check_figures
+from .menu_reader import NAMES, Reader
+from .test_phrases import check_figures
 
 CATALOGUE = load_catalogue("hansa")
 OFFER = GAME.offer
@@ -94,8 +95,8 @@ def gottingen() -> State:
 
 
 def phrase_of(words: Words, state: State, path: Any) -> str:
-    phrase = words.phrase(OFFER.details(state, path), [])
-    assert phrase is not None, OFFER.details(state, path)
+    phrase = words.phrase(OFFER.details(state, path, {}), [])
+    assert phrase is not None, OFFER.details(state, path, {})
     return phrase
 
 
@@ -146,15 +147,15 @@ def test_a_post_means_a_trader_or_a_merchant() -> None:
 def test_displacing_says_whom_with_what_and_at_what_price() -> None:
     state = position(posts={"arnheim_duisburg:0": "1t", "arnheim_duisburg:1": "2m"}, players={0: {"personal": (5, 2)}})
     assert {text for text in menu(state) if text.startswith("Displace")} == {
-        "Displace Bruno's trader from Arnheim–Duisburg, post 1, with a trader; pay one trader",
-        "Displace Bruno's trader from Arnheim–Duisburg, post 1, with a trader; pay one merchant",
-        "Displace Bruno's trader from Arnheim–Duisburg, post 1, with a merchant; pay one trader",
-        "Displace Bruno's trader from Arnheim–Duisburg, post 1, with a merchant; pay one merchant",
-        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a trader; pay 2 traders",
-        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a trader; pay one trader and one merchant",
-        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a trader; pay 2 merchants",
-        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a merchant; pay 2 traders",
-        "Displace Clara's merchant from Arnheim–Duisburg, post 2, with a merchant; pay one trader and one merchant",
+        "Displace Bruno’s trader from Arnheim–Duisburg, post 1, with a trader; pay one trader",
+        "Displace Bruno’s trader from Arnheim–Duisburg, post 1, with a trader; pay one merchant",
+        "Displace Bruno’s trader from Arnheim–Duisburg, post 1, with a merchant; pay one trader",
+        "Displace Bruno’s trader from Arnheim–Duisburg, post 1, with a merchant; pay one merchant",
+        "Displace Clara’s merchant from Arnheim–Duisburg, post 2, with a trader; pay 2 traders",
+        "Displace Clara’s merchant from Arnheim–Duisburg, post 2, with a trader; pay one trader and one merchant",
+        "Displace Clara’s merchant from Arnheim–Duisburg, post 2, with a trader; pay 2 merchants",
+        "Displace Clara’s merchant from Arnheim–Duisburg, post 2, with a merchant; pay 2 traders",
+        "Displace Clara’s merchant from Arnheim–Duisburg, post 2, with a merchant; pay one trader and one merchant",
     }
 
 
@@ -196,8 +197,8 @@ def test_ending_a_turn_early_is_asked_about() -> None:
 def test_a_favour_tile_names_the_markers_that_it_costs() -> None:
     state = position(display=(1,), players={0: {"unused": (2, 2, 3)}})
     assert [text for text in menu(state) if text.startswith("Give up")] == [
-        "Give up this turn for the favour tile «Extra action»: turn over «Move 3 tradesmen» and «Develop 1 ability»",
-        "Give up this turn for the favour tile «Extra action»: turn over «Move 3 tradesmen» and «Move 3 tradesmen»",
+        "Give up this turn for the favour tile “Extra action”: turn over “Move 3 tradesmen” and “Develop 1 ability”",
+        "Give up this turn for the favour tile “Extra action”: turn over “Move 3 tradesmen” and “Move 3 tradesmen”",
     ]
 
 
@@ -209,4 +210,4 @@ def test_events_speak_to_the_reader() -> None:
     displaced = {"event": "Displaced", "seat": 1, "owner": 0, "piece": 1, "route": "arnheim_kampen", "post": 2}
     assert words.event(displaced) == "Bruno displaces your merchant from Arnheim–Kampen, post 2."
     waits = {"event": "MarkerWaits", "seat": 0, "marker": 2}
-    assert words.event(waits) == "No route can take the marker «Move 3 tradesmen»; it stays on your plate."
+    assert words.event(waits) == "No route can take the marker “Move 3 tradesmen”; it stays on your plate."

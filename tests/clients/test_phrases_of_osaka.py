@@ -10,7 +10,7 @@ from kontor_games.clients.text.phrases import Words
 from kontor_games.engine import LocalMatch, event_dict, load
 from tests.engine.playouts import policies, steps
 
-from .test_phrases import NAMES, spoken
+from .menu_reader import NAMES, spoken
 
 
 @pytest.mark.parametrize("policy", ["random", "greedy"])

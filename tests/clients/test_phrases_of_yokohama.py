@@ -17,7 +17,7 @@ from kontor_games.clients.text.phrases import Words
         ({"event": "FeePaid", "seat": 1, "to": 0, "yen": 1}, "Bruno pays ¥1 to you."),
         ({"event": "PresidentMoved", "seat": 0, "how": "walk", "area": 8}, "Your president walks to the Bank."),
         ({"event": "PresidentMoved", "seat": 1, "how": "tram", "area": 15},
-         "Bruno's president rides the tram to Port A."),
+         "Bruno’s president rides the tram to Port A."),
         ({"event": "Gained", "seat": 0, "count": 2, "what": "import"}, "You gain 2 imports."),
         ({"event": "Spent", "seat": 1, "count": 1, "what": "silk"}, "Bruno pays one silk."),
         ({"event": "OrderTaken", "seat": 0, "card": 20}, "You take the British order (3 tea, 2 fish)."),

@@ -8,7 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from kontor_games import engine
-from kontor_games.clients.bots.plans.joban.builds import builds, settled
+from kontor_games.clients.bots.plans.joban.builds import CAREFUL, builds, settled
+from kontor_games.clients.bots.plans.joban.prospects import standing
 from kontor_games.clients.bots.plans.joban.spots import KINDS, TaskLines, best_points, spots
 from kontor_games.clients.bots.plans.joban.turns import line
 from kontor_games.clients.bots.plans.joban.worth import best_of, worth
@@ -53,9 +54,8 @@ def test_lines_are_worth_what_the_rules_pay() -> None:
             assert lines.best == max(line_values(shops, task, state.active, state.own_dragons).values())
             (cell, shop), (other, there) = list(shops.items())[:2]
             changed = {**shops, cell: there, other: shop}
-            by = lines.brings(there) - lines.brings(shop)
             gain = TaskLines(changed, task, state.active, state.own_dragons).best - lines.best
-            assert lines.gain((lines.line(cell), by), (lines.line(other), -by)) == gain
+            assert lines.shifts(cell, is_swap=True)(other) == gain
 
 
 def test_builds_are_legal_to_their_end() -> None:
@@ -69,7 +69,7 @@ def test_builds_are_legal_to_their_end() -> None:
             break
         known = match.known(turn)
         if match.state.phase in (TURN, PLACE):
-            for done, after in builds(match.state, known, turn):
+            for done, after in builds(match.state, known, turn, CAREFUL):
                 state = match.state
                 for action in done:
                     assert why_not(state, action) is None
@@ -112,3 +112,16 @@ def test_a_point_of_a_rival_counts_against_a_position() -> None:
     richer = replace(state.players[other], points=(5, 0, 0, 0, 0))
     players = tuple(richer if seat == other else player for seat, player in enumerate(state.players))
     assert worth(replace(state, players=players), state.active, {}) < worth(state, state.active, {})
+
+
+def test_the_forecast_counts_points_in_full_and_dragons_that_can_still_be_placed() -> None:
+    def foretold(state: State, player: Any) -> int:
+        players = tuple(player if seat == state.active else other for seat, other in enumerate(state.players))
+        return standing(replace(state, players=players), state.active, dict(state.desk.faces))
+
+    for state in list(positions(b"forecast"))[::7]:
+        me = state.players[state.active]
+        richer = replace(me, points=(me.points[0] + 3, *me.points[1:]))
+        assert foretold(state, richer) == foretold(state, me) + 300
+        if me.reserve:
+            assert foretold(state, me) - foretold(state, replace(me, reserve=me.reserve - 1)) > 100

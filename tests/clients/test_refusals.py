@@ -79,7 +79,7 @@ def test_a_refusal_names_a_post_by_its_cities_and_a_card_by_its_colour() -> None
     post = Reason("post_occupied", "{post} is occupied", post="ham-lub:2", route="hamburg_lubeck", number=2)
     assert worded(WORDING, to, post) == "Hamburg–Lübeck, post 2, is occupied"
     turn = Reason("not_your_turn", "seat {turn} is to act, not seat {seat}", turn=1, seat=0)
-    assert worded(WORDING, to, turn) == "it is Ben's turn"
+    assert worded(WORDING, to, turn) == "it is Ben’s turn"
     cards = Reason("lay_next", "lay {cards} next", cards="r2 or g3", faces=("r2", "g3"))
     said = worded(WORDING, Audience("osaka", ("Ada", "Ben"), 0), cards)
     assert said.startswith("lay red 2, green 3 next") and isinstance(said, Reason) and said.id == "lay_next"

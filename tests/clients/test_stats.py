@@ -52,7 +52,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_match_counts_once_and_only_if_it_is_verified(archive: Path) -> None:
     run = kontor(archive, "stats", "archive", "--json", "--html", "stats.html")
-    assert run.returncode == 0 and "left out: 1 contradicting, 1 refuted" in run.stderr
+    assert run.returncode == 0 and "left out: 2 contradicting, 1 refuted" in run.stderr
     stats = json.loads(run.stdout)
     assert {name: game["matches"] for name, game in stats["games"].items()} == {"hansa": 1, "joban": LOCAL}
     assert stats["left_out"] == 1
@@ -93,6 +93,24 @@ def test_exported_tables_have_the_documented_columns_and_the_queries_run(archive
     assert {row[1] for row in found[1]} == {"Anna", "Bruno"} and all(row[2] == 1 for row in found[1])
     assert all(row[2] > 0 and 0 <= row[3] <= 1 for row in found[2]) and len(found[2]) > 5
     assert sorted(path.name for path in (archive / "tables").iterdir()) == sorted(f"{name}.parquet" for name in TABLES)
+
+
+def test_what_would_fail_after_the_work_is_said_before_it(archive: Path) -> None:
+    for words, said in {
+        ("stats", "archive", "--html", "none/s.html"): "there is no folder",
+        ("export", "archive", "--parquet", "stats.txt/tables"): "stats.txt is not a folder",
+    }.items():
+        (archive / "stats.txt").write_text("x")
+        run = kontor(archive, *words)
+        assert run.returncode == 2 and said in run.stderr and "left out" not in run.stderr, run.stderr
+
+
+def test_an_archive_without_a_verified_match_is_not_shown_as_an_empty_one(archive: Path) -> None:
+    for words in (("stats", "nowhere"), ("export", "nowhere", "--parquet", "none")):
+        run = kontor(archive, *words)
+        assert run.returncode == 2 and not run.stdout, run.stdout
+        assert "left out: 1 unreadable" in run.stderr and "no match there is verified" in run.stderr
+    assert not (archive / "none").exists()
 
 
 def test_rows_say_what_the_replay_says(archive: Path) -> None:

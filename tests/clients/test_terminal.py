@@ -34,6 +34,14 @@ def test_styles_pass_only_where_colours_are_wanted() -> None:
     assert Terminal(io.StringIO(), True).paint("x", "no such style") == "x"
 
 
+@pytest.mark.parametrize("colour", [False, True])
+def test_a_wrapped_text_may_begin_in_colour_and_what_follows_is_cleaned(colour: bool) -> None:
+    out = io.StringIO()
+    Terminal(out, colour).wrapped(": forged \x1b[31m " + "word " * 30, head="wrong", style="bold")
+    assert out.getvalue().startswith("\x1b[1mwrong\x1b[0m: forged" if colour else "wrong: forged")
+    assert out.getvalue().count("\x1b") == 2 * colour and all(len(each) <= 90 for each in out.getvalue().splitlines())
+
+
 def test_colours_follow_the_terminal_and_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
     class Tty(io.StringIO):
         def isatty(self) -> bool:

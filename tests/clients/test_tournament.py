@@ -86,5 +86,19 @@ def test_mistakes_are_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "is there already" in str(run.exception)
     run = kontor("tournament", "pair", "x")
     assert "a table needs 3 players, and 0 take part" in str(run.exception)
+    keys = [PEOPLE[number].key.hex() for number in range(3)]
+    Path("list").write_text(f"# club\n{keys[0]} Ada\nzzz Bob\n{keys[2]} Cleo\n", encoding="utf-8")
+    run = kontor("tournament", "add", "x", "--players", "list")
+    assert run.output == "Ada takes part\n" and "'zzz' is not a key" in str(run.exception)
+    run = kontor("tournament", "pair", "x")
+    assert "a table needs 3 players, and only 1 takes part" in str(run.exception)
+    Path("list").write_text(f"# club\n{keys[0].upper()} Ada\n{keys[1]} Bob\n{keys[2]} Cleo\n", encoding="utf-8")
+    run = kontor("tournament", "add", "x", "--players", "list")  # the same list, mended
+    assert run.output == "Bob takes part\nCleo takes part\n1 of the list took part already\n" and not run.exit_code
+    Path("list").write_bytes(b"\xff\xfe")
+    assert "not a text in UTF-8" in kontor("tournament", "add", "x", "--players", "list").output
+    assert kontor("tournament", "pair", "x").exit_code == 0
+    run = kontor("tournament", "check", "x/event.txt")
+    assert "1 round as the method draws it, 0 results of which no file was looked at" in " ".join(run.output.split())
     run = kontor("tournament", "new", "y", "hansa", "--name", "Y", "--points", "0,6,12", "--tables", "3")
     assert "a worse place would score more" in str(run.exception)

@@ -9,13 +9,22 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from kontor_games import engine
+from kontor_games.clients.cli.commands.verify_command import command
 from kontor_games.clients.cli.progress_line import duration, progress_text
+from kontor_games.clients.entry import LocalServices
+from kontor_games.engine.errors import StoreError
+from kontor_games.net.archive.archive import Archive
 from tests.worlds.local_matches import finished
+from tests.worlds.quick_start import Popen
 
 from .command import COMMAND, environment, kontor
 
@@ -46,7 +55,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def started(home: Path, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    return Popen(
         [*COMMAND, "verify", *arguments],
         env=environment(home),
         cwd=home,
@@ -103,6 +112,44 @@ def test_a_stopped_run_goes_on_where_it_was(archive: Path, tmp_path: Path) -> No
     assert len(again.stdout.splitlines()) == FILES
 
 
+def test_a_killed_run_leaves_nothing_behind(archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "for-a-while").mkdir()
+    there = {name: str(tmp_path / "for-a-while") for name in ("TMPDIR", "SQLITE_TMPDIR")}
+    run = Popen(
+        [*COMMAND, "verify", "--no-cache", "--jobs", "1", str(archive)],
+        env=environment(tmp_path, **there),
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + 60
+    while not (judges := children_of(run.pid)) and time.monotonic() < until:
+        time.sleep(0.05)
+    run.kill()
+    run.wait()
+    while any(Path(f"/proc/{pid}").exists() for pid in judges) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert judges and not any(Path(f"/proc/{pid}").exists() for pid in judges)
+    assert not list((tmp_path / "for-a-while").iterdir())
+
+
+def test_a_run_that_fails_midway_tells_and_writes_what_was_found(archive: Path, tmp_path: Path) -> None:
+    class FailingArchive(Archive):
+        def verify(self, *how: Any, **more: Any) -> Iterator[dict[str, Any]]:
+            yield from islice(super().verify(*how, **more), 5)
+            raise StoreError("the scheduler is gone")
+
+    class FailingServices(LocalServices):
+        def archive(self, names: Sequence[str]) -> Any:
+            return FailingArchive(names)
+
+    report = tmp_path / "r.html"
+    words = ["--no-cache", "--jobs", "1", "--report", str(report), str(archive)]
+    run = CliRunner().invoke(command, words, obj=FailingServices())
+    assert str(run.exception) == "the scheduler is gone"
+    assert f"5 of {FILES} files: 5 verified" in run.output and "Stopped early: 5 of" in report.read_text()
+
+
 def test_many_files_are_summed_up_and_only_those_printed_that_fail(archive: Path, tmp_path: Path) -> None:
     run = kontor(tmp_path, "verify", str(archive))
     assert [line.split(": ")[1] for line in run.stdout.splitlines() if line.startswith(str(archive))] == [
@@ -121,13 +168,15 @@ def test_names_that_are_not_text_do_not_stop_a_run(archive: Path, tmp_path: Path
         (folder / os.fsdecode(name)).write_bytes((archive / "00.kontor").read_bytes())
     run = kontor(tmp_path, "verify", "--verbose", "odd")
     assert run.returncode == 0 and "\x1b" not in run.stdout and "2 files: 2 verified" in run.stderr
+    assert not any(line.startswith("\N{MIDDLE DOT}") for line in run.stdout.splitlines()), "one name in two lines"
+    assert len([line for line in run.stdout.splitlines() if "odd" in line and "verified" in line]) == 2
     assert len(kontor(tmp_path, "verify", "--json", "odd").stdout.splitlines()) == 2
 
 
 def test_progress_is_drawn_on_a_terminal_alone(archive: Path, tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "rb", buffering=0) as terminal:
-        run = subprocess.Popen(
+        run = Popen(
             [*COMMAND, "verify", "--no-cache", str(archive)],
             env=environment(tmp_path, COLUMNS="120"),
             stdout=subprocess.DEVNULL,

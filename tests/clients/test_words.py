@@ -11,6 +11,7 @@ from kontor_games import engine
 from kontor_games.clients.text.api_words import CatalogueWording
 from kontor_games.clients.text.phrases import Words, load_catalogue, split
 from kontor_games.engine import event_dict
+from kontor_games.engine.games.yokohama.events import PhaseEnded
 from tests.engine import toy
 from tests.engine.playouts import SOME_PLIES, all_games, new_match, policies, steps
 
@@ -46,6 +47,11 @@ def is_worded(kind: str, words: dict[str, Any]) -> bool:
     return kind.removeprefix("a ") in words["names"]
 
 
+def goes_without_saying(event: object) -> bool:
+    """The end of Yokohama's opening phase is the one fact that drafts and logs are clearer without."""
+    return isinstance(event, PhaseEnded) and event.phase == "phase_a"
+
+
 @each_game
 def test_every_event_has_a_sentence_that_uses_only_its_fields(game: Any) -> None:
     words = catalogue(game)
@@ -69,7 +75,8 @@ def test_a_match_is_told_without_gaps(game: Any) -> None:
         for _, _, _, events in steps(match, policies(policy, seats, b"words"), SOME_PLIES):
             for event in events:
                 said = words.event(event_dict(event))
-                assert said and said.isprintable() and not set("{}|[]") & set(said), said
+                assert bool(said) != goes_without_saying(event), event
+                assert said.isprintable() and not set("{}|[]") & set(said), said
         result = match.result
         if result is None:
             continue

@@ -20,6 +20,11 @@ TITLES = {
     "router": "Router",
 }
 
+ALL_IS_WELL = "All is well: there is nothing that you have to do."
+NOT_ALL_IS_WELL = (
+    "Something is not well. Look for NOT WELL, or for players who are not reached: what to do stands there."
+)
+
 
 @click.command()
 @LOBBY
@@ -46,13 +51,8 @@ def command(lobby: str | None, lobby_key: str | None, name: str | None, as_json:
 
 
 def print_report(terminal: Terminal, report: Data, lobby: str) -> None:
-    """Everything in lines that can be read aloud: this machine, the ways to it, every pair of every match."""
-    libraries = ", ".join(f"{what} {number}" for what, number in report["libraries"].items())
-    terminal.wrapped(f"Versions: kontor {report['software']}, {libraries}")
-    rules = ", ".join(f"{game} {number}" for game, number in report["rules"].items())
-    terminal.wrapped(f"Rules: {rules}")
-    terminal.wrapped(f"Identity: {report['fingerprint']}")
-    terminal.wrapped("Others reach this machine at " + ", ".join(report["addresses"]))
+    """Everything in lines that can be read aloud: the verdict, the ways, every pair of every match, then figures."""
+    terminal.wrapped(ALL_IS_WELL if is_well(report) else NOT_ALL_IS_WELL)
     for check in report["checks"]:
         mark = "" if check["ok"] else " NOT WELL:"
         terminal.wrapped(f"{TITLES.get(check['id'], check['id'])}:{mark} {check['text']}")
@@ -63,6 +63,13 @@ def print_report(terminal: Terminal, report: Data, lobby: str) -> None:
         print_grid(terminal, match["grid"], match["pairs"])
     if not report["matches"]:
         terminal.print("No match with other machines is going on, so there is nobody to be reached.")
+    terminal.print("For somebody who helps you:")
+    libraries = ", ".join(f"{what} {number}" for what, number in report["libraries"].items())
+    terminal.wrapped(f"  Versions: kontor {report['software']}, {libraries}", indent="    ")
+    rules = ", ".join(f"{game} {number}" for game, number in report["rules"].items())
+    terminal.wrapped(f"  Rules: {rules}", indent="    ")
+    terminal.wrapped(f"  Identity: {report['fingerprint']}", indent="    ")
+    terminal.wrapped("  This machine listens at " + ", ".join(report["addresses"]), indent="    ")
 
 
 def is_well(report: Data) -> bool:

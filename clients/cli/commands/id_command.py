@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from kontor_games.clients.cli.common import change_settings
-from kontor_games.clients.home import data_dir
+from kontor_games.clients.home_folder import data_dir
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node_process import key_file
 from kontor_games.clients.text.terminal import Terminal

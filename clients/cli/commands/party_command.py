@@ -11,7 +11,7 @@ from kontor_games.clients.cli.common import ME, at_node, called
 from kontor_games.clients.cli.match.inbox import LineTerminal
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_link import Refused
-from kontor_games.clients.text.qr_lines import qr_lines
+from kontor_games.clients.text.qr_lines import INK, qr_lines
 from kontor_games.clients.values import Data
 
 from .play_command import game_options
@@ -32,7 +32,11 @@ HELP = """\
 @click.option("--bots", type=click.IntRange(0, 6), default=0, help="Bots that play too.")
 @click.option("--phones-only", is_flag=True, help="You do not play: every seat is for a phone or a bot.")
 @click.option("--spectators/--no-spectators", default=True, show_default=True, help="Let others watch.")
-@click.option("--port", type=click.IntRange(0, 65535), help="The port of the door; without it 7480, or a free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port of the door; without it 7480, or a free one if that is taken.",
+)
 @click.option("--address", default="", help="The address of this machine that phones should use, if it has several.")
 @click.option("--tls", is_flag=True, help="Use HTTPS with a certificate of your own; every phone will ask about it.")
 @click.pass_context
@@ -48,13 +52,15 @@ def command(context: click.Context, /, game: str | None, name: str | None, port:
             table = None if game is None else _open_table(node, game, name, wish, context.args)
             where = {"table": table} if table else _where(node)
             more = {"address": wish["address"], "tls": wish["tls"], **({} if port is None else {"port": port})}
-            party = node.post("party", {**where, **more}) if where else node.get("party")
+            try:
+                party = node.post("party", {**where, **more}) if where else node.get("party")
+            except (Refused, KeyboardInterrupt):
+                _leave(node, table)
+                raise
         except Refused as error:
             raise click.ClickException(str(error)) from None
-        if not party["open"]:
-            raise click.UsageError("which game? There is no table or match here yet: kontor party GAME")
         terminal.inbox.listen()
-        PartyFlow(node, terminal, party).run()
+        PartyFlow(node, terminal, party, table).run()
 
 
 def _open_table(node: NodeClient, game: str, name: str | None, wish: dict[str, Any], rest: list[str]) -> str:
@@ -68,10 +74,14 @@ def _open_table(node: NodeClient, game: str, name: str | None, wish: dict[str, A
     options = game_options(record, rest)
     body = {"game": game, "seats": seats, "options": options, "spectators": wish["spectators"]}
     table = str(node.post("tables", body)["id"])
-    if own:
-        node.post(f"tables/{table}/sit", {"seat": 0, "name": called(node, name)})
-    for number in range(wish["bots"]):
-        node.post(f"tables/{table}/bot", {"seat": seats - 1 - number, "name": f"Bot {number + 1}"})
+    try:
+        if own:
+            node.post(f"tables/{table}/sit", {"seat": 0, "name": called(node, name)})
+        for number in range(wish["bots"]):
+            node.post(f"tables/{table}/bot", {"seat": seats - 1 - number, "name": f"Bot {number + 1}"})
+    except (Refused, KeyboardInterrupt):
+        _leave(node, table)
+        raise
     return table
 
 
@@ -80,23 +90,45 @@ def _where(node: NodeClient) -> dict[str, str]:
     if node.get("party")["open"]:
         return {}
     tables = [row for row in node.get("tables")["tables"] if row["at"] and row["phase"] == "open"]
-    matches = [row for row in node.get("matches")["matches"] if row["status"] != "over" and row["kind"] == "local"]
-    if len(tables) == 1:
-        return {"table": str(tables[0]["id"])}
-    return {"match": str(matches[0]["id"])} if not tables and len(matches) == 1 else {}
+    matches = [row for row in node.get("matches")["matches"] if row["status"] != "over" and _may_be_lent(node, row)]
+    if not tables and not matches:
+        raise click.UsageError("which game? There is no table or match here yet: kontor party GAME")
+    if len(tables or matches) > 1:
+        what = "tables" if tables else "matches"
+        raise click.UsageError(
+            f"which one? There are {len(tables or matches)} {what} here: open the right one in the browser (kontor) "
+            "and choose Invite phones, or open another table with kontor party GAME"
+        )
+    return {"table": str(tables[0]["id"])} if tables else {"match": str(matches[0]["id"])}
+
+
+def _may_be_lent(node: NodeClient, match: Data) -> bool:
+    """Whether phones may play in it: on this machine, or, among machines, where a seat was taken for a guest."""
+    if match["kind"] == "local":
+        return True
+    return any(seat["guest"] for seat in node.get(f"matches/{match['id']}")["seats"])
+
+
+def _leave(node: NodeClient, table: str | None) -> None:
+    """Leave a table that was opened for the party: without it, it would stay in everybody's lists."""
+    if table is not None:
+        with suppress(Refused, OSError):
+            node.post(f"tables/{table}/leave")
 
 
 class PartyFlow:
     """The host at the terminal."""
 
-    def __init__(self, node: NodeClient, terminal: LineTerminal, party: Data) -> None:
+    def __init__(self, node: NodeClient, terminal: LineTerminal, party: Data, table: str | None) -> None:
         self._node = node
         self._terminal = terminal
         self._party = party
+        self._table = table  # if it was opened for this party
         self._told: dict[str, str] = {}  # what was said last about each guest
         self._asked = ""  # the guest about whom the person is asked
         self._asked_seat: int | None = None  # and the seat that the question named
         self._stage = ""  # what was said last about the table
+        self._is_ready = False  # whether the host has agreed to the table, as far as was told
         self._shut_out: list[str] = []  # addresses whose wrong codes were told of
         self._shown: str | None = None  # the link of the code on the screen
 
@@ -117,14 +149,23 @@ class PartyFlow:
                     self._look(self._node.get("party"))
         except KeyboardInterrupt:
             terminal.print()
+        is_waiting = self._party["open"] and self._party["match"] is None
         with suppress(Refused, OSError):
             self._node.delete("party")
+        if is_waiting and self._party["table"] == self._table:
+            _leave(self._node, self._table)
         terminal.print("The door is closed; every phone was told.")
 
     def _greet(self) -> None:
         terminal, party = self._terminal, self._party
         terminal.wrapped(f"Phones in the same Wi-Fi can play now: {self._node.game(party['game'])['title']}.")
         terminal.wrapped("Guests play at your machine; everybody at the table sees that you could look at their cards.")
+        others = [url for url in party["addresses"] if url != party["url"]]
+        if others:
+            terminal.wrapped(
+                f"This machine is also at {_and(others)}. If phones do not reach {party['url']}, "
+                "end the party and begin it with --address and the one of your Wi-Fi."
+            )
         if party["bundle"]:
             terminal.wrapped(f"Computers without Kontor get it at {party['bundle']}")
         if party["tls"]:
@@ -157,13 +198,25 @@ class PartyFlow:
     def _say_once(self, party: Data) -> None:
         """How far the table is."""
         if party["match"] is not None:
+            self._is_ready = False
             stage = "The match has begun. Play your own seat with kontor resume in another terminal, or in the browser."
         else:
             stage = "Every seat is taken. r begins the match." if all(party["names"]) else ""
+            if self._is_ready and self._has_to_agree_again(party["table"]):
+                self._is_ready, self._stage = False, ""
+                self._terminal.print("The table has changed since you were ready.")
         seen = f"{party['match']} {stage}"  # a rematch is another match
         if stage and seen != self._stage:
             self._terminal.wrapped(stage)
         self._stage = seen
+
+    def _has_to_agree_again(self, table: str) -> bool:
+        """Whether something was changed at the table after the host had agreed to it."""
+        try:
+            now = self._node.get(f"tables/{table}")
+        except Refused:  # the match begins
+            return False
+        return now["phase"] == "open" and not now["you_ready"]
 
     def _question(self) -> None:
         waiting = [guest for guest in self._party["guests"] if not guest["accepted"] and _has_chosen(guest)]
@@ -171,11 +224,18 @@ class PartyFlow:
             guest = waiting[0]
             self._asked, self._asked_seat = guest["id"], guest["seat"]
             if guest["words"]:
-                words = self._terminal.paint(" ".join(guest["words"]), "bold")
-                self._terminal.wrapped(f"They typed the code. Their phone must show these words: {words}")
+                self._terminal.print("They typed the code. Their phone must show these words:")
+                self._terminal.print("  " + self._terminal.paint(" ".join(guest["words"]), "bold"))
+            if (before := self._holder(guest)) is not None:
+                self._terminal.wrapped(f"{before['name']}'s phone plays there now, and would be out.")
             self._terminal.prompt(f"{_wish(guest)} Let them in? y or n: ")
         elif not waiting and not any(each["url"] == self._shown for each in self._party["links"]):
             self._code("")
+
+    def _holder(self, guest: Data) -> Data | None:
+        """The phone that has the seat for which another one asks."""
+        there = [each for each in self._party["guests"] if each["accepted"] and each["kind"] == "seat"]
+        return next((each for each in there if each["seat"] == guest["seat"]), None)
 
     def _code(self, what: str) -> None:
         """Show a code: of a seat, for watching, for a big screen; without a word that of the next free seat."""
@@ -192,7 +252,7 @@ class PartyFlow:
         self._shown = link["url"]
         title = f"Seat {link['seat'] + 1}" if link["kind"] == "seat" else link["kind"].capitalize()
         if self._terminal.colour:
-            self._terminal.lines(qr_lines(link["url"]))
+            self._terminal.lines(self._terminal.paint(line, INK) for line in qr_lines(link["url"]))
         self._terminal.print(f"{self._terminal.paint(title, 'bold')}: {link['url']}")
         code = self._terminal.paint(self._party["code"], "bold")
         self._terminal.print(f"or type {self._party['url']} and the code {code}   (? for help)")
@@ -206,6 +266,19 @@ class PartyFlow:
             self._asked = ""
             self._look(self._node.get("party"))
 
+    def _ready(self, party: Data) -> None:
+        """Agree to the table, once it is full."""
+        free = [str(number) for number, name in enumerate(party["names"], 1) if not name]
+        if free:
+            seats = f"Seats {_and(free)} are" if len(free) > 1 else f"Seat {free[0]} is"
+            self._terminal.wrapped(f"{seats} still free. Every seat needs somebody before you can begin.")
+            return
+        table = f"tables/{party['table']}"
+        self._node.post(f"{table}/ready", {"sight": self._node.get(table)["sight"]})
+        self._is_ready = True
+        self._terminal.print("You are ready.")
+        self._look(self._node.get("party"))
+
     def _do(self, word: str, rest: str) -> None:
         node, party = self._node, self._party
         match word:
@@ -215,9 +288,7 @@ class PartyFlow:
                 body = {"guest": asked, "seat": self._asked_seat} if yes else {"guest": asked}
                 self._look(node.post(f"party/{'accept' if yes else 'remove'}", body))
             case "r" | "ready" if party["match"] is None:
-                node.post(f"tables/{party['table']}/ready", {"sight": node.get(f"tables/{party['table']}")["sight"]})
-                self._terminal.print("You are ready.")
-                self._look(node.get("party"))
+                self._ready(party)
             case "qr":
                 self._code(rest.lower())
             case "replace" if rest.isdigit() and int(rest) > 0:
@@ -239,6 +310,11 @@ class PartyFlow:
                 pass
             case _:
                 self._terminal.lines(HELP.splitlines())
+
+
+def _and(words: list[str]) -> str:
+    """«2, 3 and 4»."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _has_chosen(guest: Data) -> bool:

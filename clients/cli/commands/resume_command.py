@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kontor_games.clients.cli.common import at_node, choose, play_match, screen_options
-from kontor_games.clients.home import again
+from kontor_games.clients.home_folder import again
 from kontor_games.clients.text.terminal import Terminal
 from kontor_games.clients.values import Data
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from kontor_games.clients.cli.judged_archive import archive_options, judged
-from kontor_games.clients.cli.without_node import Services
+from kontor_games.clients.cli.without_node import MatchArchive, Services
 from kontor_games.clients.text.terminal import Terminal
 from kontor_games.clients.values import Data
 
@@ -29,7 +29,12 @@ def stats(services: Services, /, files: tuple[str, ...], html: str | None, as_js
     Files that do not verify are left out; a match counts once, however many copies there are.
     """
     terminal = Terminal()
-    with judged(services, files, **how) as (archive, tick):
+
+    def demand(archive: MatchArchive) -> None:
+        if html and (reason := archive.why_not_stats(html)):
+            raise click.BadParameter(reason, param_hint="--html")
+
+    with judged(services, files, demand, **how) as (archive, tick):
         found = archive.stats(tick)
         if html:
             archive.write_stats(html, found)
@@ -57,7 +62,12 @@ def export(services: Services, /, files: tuple[str, ...], folder: str, **how: An
 
     pandas, DuckDB and Polars read them; docs/organising.md has the columns, and queries to begin with.
     """
-    with judged(services, files, **how) as (archive, tick):
+
+    def demand(archive: MatchArchive) -> None:
+        if reason := archive.why_not_export(folder):
+            raise click.BadParameter(reason, param_hint="--parquet")
+
+    with judged(services, files, demand, **how) as (archive, tick):
         count = archive.export(folder, tick)
     click.echo(f"{count:,} matches written to {folder}", err=True)
 
@@ -69,7 +79,8 @@ def print_stats(terminal: Terminal, stats: Data) -> None:
         terminal.print(f"  {game['matches']:,} matches, {game['finished']:,} finished")
         for what, counts in (("players", game["players"]), ("ended by", game["endings"])):
             if counts:
-                terminal.print(f"  {what}: {', '.join(f'{key} ({count:,})' for key, count in counts.items())}")
+                told = ", ".join(f"{key.replace('_', ' ')} ({count:,})" for key, count in counts.items())
+                terminal.print(f"  {what}: {told}")
         if game["stand_ins"]:
             terminal.print(f"  stand-ins played in {game['stand_ins']:,}")
         for what, key in (("points", "scores"), ("points of winners", "winning_scores"), ("plies", "plies")):

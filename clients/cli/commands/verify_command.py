@@ -15,7 +15,7 @@ from kontor_games.clients.cli.judged_archive import cache_path
 from kontor_games.clients.cli.players import read_players, why_not_players
 from kontor_games.clients.cli.progress_line import ProgressLine
 from kontor_games.clients.cli.without_node import MatchArchive, Services
-from kontor_games.clients.text.terminal import Terminal, clean
+from kontor_games.clients.text.terminal import Terminal, clean, one_line
 from kontor_games.clients.values import Data
 
 SHORT = 19  # of a fingerprint: sixteen letters, 80 bits; fewer could be found by trying keys
@@ -118,8 +118,9 @@ def _verify_all(
     terminal, line, worst = Terminal(), ProgressLine(archive.total), 0
     quiet = archive.total > MANY if quiet is None else quiet
     where = cache_path(cache, no_cache)
+    judged = archive.verify(jobs, where, demand, line.draw, time_limit, cluster, line.warn)  # or there is none to do it
     try:
-        for report in archive.verify(jobs, where, demand, line.draw, time_limit, cluster, line.warn):
+        for report in judged:
             if as_json or report["code"] or report["contradicts"] or not quiet:
                 line.wipe()
                 _print(terminal, report, as_json, quiet)
@@ -130,6 +131,10 @@ def _verify_all(
         kept = "" if no_cache else "; what was judged is remembered, and the same command goes on from there"
         click.echo(f"kontor: stopped{kept}", err=True)
         return 130
+    except Exception:  # told by the entry point; what was found until then is told first
+        line.wipe()
+        _sum_up(archive, "stopped", reports)
+        raise
     line.wipe()
     _sum_up(archive, "done", reports)
     return worst
@@ -141,7 +146,7 @@ def _sum_up(archive: MatchArchive, how: str, reports: Sequence[str]) -> None:
     found = [f"{count:,} {verdict}" for verdict, count in sorted(summary["verdicts"].items())]
     of = f"{summary['told']:,} of {summary['files']:,} files" if how == "stopped" else f"{summary['files']:,} files"
     click.echo(f"{of}: {', '.join(found) or 'none judged yet'}", err=True)
-    parts = [f"{summary['matches']:,} matches"]
+    parts = ["1 match" if summary["matches"] == 1 else f"{summary['matches']:,} matches"]
     if summary["people"]:
         parts.append(f"{summary['people']:,} keys of players")
     if summary["clashes"]:
@@ -193,8 +198,8 @@ def print_report(terminal: Terminal, report: Data) -> None:
     """One file in words."""
     style = {0: "green", 1: "red", 2: "red", 3: "yellow"}[report["code"]]
     verdict = report["verdict"]
-    line = report["line"].removeprefix(verdict)
-    terminal.print(f"{report['path']}: {terminal.paint(verdict, 'bold ' + style)}{line}")
+    line = one_line(report["line"].removeprefix(verdict))
+    terminal.print(f"{one_line(report['path'])}: {terminal.paint(verdict, 'bold ' + style)}{line}")
     if report["game"]:
         players = "" if report["peers"] else f"{', '.join(report['players'])}, "
         terminal.print(f"  {report['game']}, {players}{report['plies']} plies, match {report['match'][:12]}")
@@ -204,8 +209,9 @@ def print_report(terminal: Terminal, report: Data) -> None:
         meaning = FAULTS.get(report["fault"]) or FAULTS.get(report["fault"].partition(".")[0], "")
         terminal.wrapped(f"  This file is evidence. {meaning} Anybody who runs this check finds the same.")
     for note in report["notes"]:
-        terminal.print(f"  {note}")
+        terminal.print(f"  {one_line(note)}")
     if report["copy_of"]:
-        terminal.print(f"  the same match as in {report['copy_of']}")
+        terminal.print(f"  the same match as in {one_line(report['copy_of'])}")
     for other in report["contradicts"]:
-        terminal.print(f"  {terminal.paint('contradicts', 'bold red')} {other['path']}: {other['text']}")
+        told = one_line(f"{other['path']}: {other['text']}")
+        terminal.print(f"  {terminal.paint('contradicts', 'bold red')} {told}")

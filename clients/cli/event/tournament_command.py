@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,8 +25,8 @@ from kontor_games.clients.cli.common import (
 from kontor_games.clients.cli.judged_archive import cache_path
 from kontor_games.clients.cli.progress_line import ProgressLine
 from kontor_games.clients.cli.without_node import Services
-from kontor_games.clients.home import again, use_home
-from kontor_games.clients.text.terminal import Terminal
+from kontor_games.clients.home_folder import again, use_home
+from kontor_games.clients.text.terminal import Terminal, one_line
 from kontor_games.clients.values import Data
 
 from .event_table import EventTableFlow, find_table, open_table
@@ -143,19 +143,33 @@ def _numbers(text: str, option: str) -> tuple[int, ...]:
 @own_home
 @click.pass_obj
 def add(services: Services, folder: Path, name: str | None, key: str | None, players: Any) -> None:
-    """Let NAME, who holds KEY, take part from the next round on; or everybody in a list."""
+    """Let NAME, who holds KEY, take part from the next round on; or everybody in a list.
+
+    Whoever of a list takes part already is passed over, so a list can be handed in again when it was mended.
+    """
     wanted = [(key, name)] if name and key else []
-    if players is not None:
-        lines = [line.split(None, 1) for line in players if line.strip() and not line.startswith("#")]
-        if any(len(line) != 2 for line in lines):
-            raise click.UsageError("--players: each line has a key and a name")
-        wanted += [(line[0], line[1].strip()) for line in lines]
-    if not wanted:
+    listed = [] if players is None else _listed(players)
+    if not wanted and not listed:
         raise click.UsageError("who? Give a name and a key, or --players FILE")
     event = services.tournament(folder)
-    for each, called in wanted:
+    here = {(each["key"], each["name"]) for each in event.shown()["players"] if each["is_here"]} if listed else set()
+    for each, called in wanted + [line for line in listed if line not in here]:
         event.add(each, called)
         click.echo(f"{called} takes part")
+    there = sum(line in here for line in listed)
+    if there:
+        click.echo(f"{there} of the list took part already")
+
+
+def _listed(players: Iterable[str]) -> list[tuple[str, str]]:
+    """Keys and names in a list of players."""
+    try:
+        lines = [line.split(None, 1) for line in players if line.strip() and not line.startswith("#")]
+    except ValueError:
+        raise click.UsageError("--players: this is not a text in UTF-8") from None
+    if any(len(line) != 2 for line in lines):
+        raise click.UsageError("--players: each line has a key and a name")
+    return [(line[0].lower(), line[1].strip()) for line in lines]
 
 
 @command.command()
@@ -204,9 +218,10 @@ def result(services: Services, folder: Path, files: tuple[str, ...], cache: str 
         where = f"round {each['round']}, table {each['table']}"
         if each["fault"]:
             refused += 1
-            click.echo(f"{each['path']}: refused ({each['fault']}): {each['text']}")
+            click.echo(one_line(f"{each['path']}: refused ({each['fault']}): {each['text']}"))
         else:
-            click.echo(f"{each['path']}: counts for {where}" + (f"; {each['text']}" if each["text"] else ""))
+            told = f"; {each['text']}" if each["text"] else ""
+            click.echo(one_line(f"{each['path']}: counts for {where}{told}"))
     missing = event.shown()["missing"]
     click.echo(f"still missing: table {', '.join(map(str, missing))}" if missing else "all results of the round are in")
     sys.exit(1 if refused else 0)
@@ -287,19 +302,28 @@ def check(
         sys.exit(found["code"])
     terminal = Terminal()
     for text in found["faults"]:
-        terminal.wrapped(f"{terminal.paint('wrong', 'bold red')}: {text}")
+        terminal.wrapped(f": {text}", head="wrong", style="bold red")
     for text in found["not_judged"]:
-        terminal.wrapped(f"{terminal.paint('not judged', 'bold yellow')}: {text}")
+        terminal.wrapped(f": {text}", head="not judged", style="bold yellow")
     for text in found["notes"]:
         terminal.wrapped(f"note: {text}")
     event = found["event"]
     if not found["code"] and event is not None:
         settings, rounds = event["settings"], event["rounds"]
         files = sum(table["file"] is not None for each in rounds for table in each["tables"])
+        drawn = (
+            "1 round as the method draws it" if len(rounds) == 1 else f"{len(rounds)} rounds as the method draws them"
+        )
+        results = "1 result" if files == 1 else f"{files} results"
+        told = f"{results} as {'its file says' if files == 1 else 'their files say'}"
+        if not found["has_files"]:
+            told = f"{results} of which no file was looked at"
         terminal.wrapped(
-            f"{terminal.paint('holds', 'bold green')}: {settings['name']}, {event['records']} records signed by "
-            f"{settings['organiser'][:16]}…, {len(rounds)} rounds as the method draws them, {files} results as their "
-            f"files say; last record {event['tip'][:16]}"
+            f": {settings['name']}, {event['records']} records signed by "
+            f"{settings['organiser'][:16]}…, {drawn}, {told}; "
+            f"last record {event['tip'][:16]}",
+            head="holds",
+            style="bold green",
         )
     sys.exit(found["code"])
 

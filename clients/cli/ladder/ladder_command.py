@@ -146,6 +146,8 @@ def hand_in(files: tuple[str, ...], lobby: str | None, lobby_key: str | None) ->
         for path in files:
             word = node.post("lobby/hand-in", {"path": path})
             terminal.print(f"{clean(path)}: {clean(word['text'])}")
+            if word["page"]:
+                terminal.print(f"  Everybody will see it at {clean(word['page'])}")
 
 
 @command.command("hide")

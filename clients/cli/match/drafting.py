@@ -66,6 +66,8 @@ def _from_menu(state: Data, text: str) -> str:
     if not (text.isascii() and text.isdigit()):
         return text
     menu = choices_of(state)
+    if not menu:
+        raise Refused(400, "bad-request", "nothing is left to choose: press Enter to confirm, or type undo")
     if not 1 <= int(text[:4]) <= len(menu) or len(text) > 4:
         raise Refused(400, "bad-request", f"the menu has numbers 1 to {len(menu)}")
     return str(menu[int(text) - 1]["text"])

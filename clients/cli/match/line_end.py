@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kontor_games.clients.home import again
+from kontor_games.clients.home_folder import again
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.text.boards import render
 from kontor_games.clients.text.phrases import Words

@@ -90,9 +90,10 @@ def _player(view: dict[str, Any], player: dict[str, Any], width: int, paint: Pai
     tokens = player["tokens"]
     letters = [f"{name[0]}{count}" for name, count in zip(view["board"]["colours"], tokens, strict=True) if count]
     need = view["options"]["tokens_to_end"]
+    points = "1 point" if player["vp"] == 1 else f"{player['vp']} points"
     head: list[Word] = [
         (f"{mark} {_name(view, seat)}{you}{gone}", "bold"),
-        (f" {player['vp']} VP · tokens {' '.join([f'{sum(tokens)}/{need}', *letters])} ·", ""),
+        (f" {points} · tokens {' '.join([f'{sum(tokens)}/{need}', *letters])} ·", ""),
         ("piece free" if player["can_reserve"] else "piece placed", "dim"),
     ]
     lines = [" ".join(paint(text, style) if style else text for text, style in head)]

@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from kontor_games.clients.home import again
+from kontor_games.clients.home_folder import again
 from kontor_games.clients.node.node_connection import AGAIN
 from kontor_games.clients.node.node_link import Refused
 from kontor_games.clients.node.own_feed import OwnFeed
