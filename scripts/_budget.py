@@ -4,6 +4,10 @@ Twelve minutes on two cores hold 1,440 seconds of a processor. The clock says li
 of a slow processor, or of one whose cores share what they have, are worth less than those of a fast one. So what the
 suite took of a processor is counted, and one fixed piece of work is done before and after it, on all cores at once: if
 that takes twice as long here and now as it did where the budget was set, the suite may take twice as long too.
+
+A faster machine is not held to less: system calls and starts of processes, much of the suite, do not get faster as that
+piece of work does. One suite took 6,700 units of it on a slow machine and 10,000 on one twice as fast. Whatever takes
+less than 1,440 seconds here fits into twelve minutes here.
 """
 
 import os
@@ -12,7 +16,6 @@ import subprocess
 import sys
 
 BUDGET = 2 * 12 * 60  # seconds of a processor of the machine where UNIT was taken: what takes more cannot fit
-LIMIT = 2 * BUDGET  # the suite is beyond its budget today (2,170 s); until it fits again, this much fails
 UNIT = 0.160  # seconds that the piece of work takes there
 TRIES = 5  # on each core; the median counts
 WORK = """
@@ -50,8 +53,8 @@ def spent():
 
 def judged(seconds, here):
     """What to say about a suite that took so many seconds where a unit takes `here`, and whether that is too much."""
-    scaled = seconds * UNIT / here
+    scaled = seconds * min(1.0, UNIT / here)
     text = f"{seconds:,.0f} s of this processor, {scaled:,.0f} s where the budget of {BUDGET:,} s was set"
     if scaled <= BUDGET:
         return text, False
-    return f"{text}: OVER BUDGET; `pytest --processor tests` names the dearest (CONTRIBUTING.md)", scaled > LIMIT
+    return f"{text}: OVER BUDGET; `pytest --processor tests` names the dearest (CONTRIBUTING.md)", True

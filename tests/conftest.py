@@ -9,6 +9,7 @@ processes are started here, and each would compile everything anew.
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import signal
@@ -144,6 +145,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@functools.cache
 def is_slow(path: Path) -> bool:
     """Whether all tests of a file are slow."""
     name = path.relative_to(TESTS).as_posix()

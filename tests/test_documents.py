@@ -136,7 +136,7 @@ def test_every_script_that_is_told_is_there() -> None:
 
 def options_of(script: Path) -> list[Path]:
     """The files that read a script's options."""
-    beside = {"explore": ROOT / "tests/explore/__main__.py", "bot_ladder": ROOT / "scripts/tools/ladder_main.py"}
+    beside = {"explore": ROOT / "tests/explore/campaign.py", "bot_ladder": ROOT / "scripts/tools/ladder_main.py"}
     return [script, *([beside[script.name]] if script.name in beside else [])]
 
 

@@ -38,6 +38,11 @@ def test_no_class_name_is_used_twice_and_no_imports_go_round() -> None:
     assert numbers["class names used twice"] == [] and numbers["import cycles"] == []
 
 
+def test_modules_have_names_of_their_own_but_for_packages_of_several_rooms() -> None:
+    numbers = {title: below for title, _, below in _measured()}
+    assert set(numbers["module names used twice"]) <= {"commands", "ladder", "match", "model", "node", "text"}
+
+
 def test_scripts_without_an_ending_and_classes_of_javascript_are_counted() -> None:
     figures = _figures()
     paths = figures.code_files(ROOT)

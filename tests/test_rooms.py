@@ -61,7 +61,7 @@ PACKAGES: dict[str, set[str]] = {
     "lobby.settings": {"net.system", "net.wire"},
     "lobby.ladder": {"net.archive", "net.record", "net.system", "net.wire"},
     "lobby.store": {"net.system"},
-    "lobby.store.redis": {"lobby.store"},
+    "lobby.store.redis": {"lobby.store", "net.system"},
     "lobby.model": {"lobby.store", "lobby.settings", "net.table", "net.links", "net.system", "net.wire"},
     "lobby.commands": {"lobby.model", "net.table", "net.system", "net.wire"},
     "lobby.server": {
@@ -110,7 +110,7 @@ MACHINES = {
     "lobby/commands": "acquaintances catching_up chat connect expiry operators people processes queue sign_in "
     "table_requests",
     "lobby/pages": "visitor told_matches replay_pack",
-    "lobby/ladder": "ladder match_case boards book courses ladder_rules rating_model manifest uploads",
+    "lobby/ladder": "ladder match_case ladder_boards book courses ladder_rules rating_model manifest uploads",
     "lobby/model": "matching shares sanctions stored_tables seen_addresses records work",
 }
 OUTSIDE_WORLD = {"twisted", "os", "time", "socket", "threading"}

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from kontor_games.engine.core.stream import Stream
 from kontor_games.net.record.transcript import EndRecord, EntryRecord, FrameRecord, Record, TermsRecord
 from kontor_games.net.wire.chain import DealerMessage, decode
+from kontor_games.net.wire.terms import decode_terms, encode_terms
 from tests.worlds.match_files import frame_of, packed, sign_dealer, sign_frame, signed_terms
 
 Records = list[Record]
@@ -32,6 +33,15 @@ def _pick(places: Sequence[int], stream: Stream) -> int:
 
 def _with(records: Records, number: int, record: Record) -> Records:
     return [*records[:number], record, *records[number + 1 :]]
+
+
+def _renamed(raw: bytes, number: int) -> bytes:
+    """The terms with another name in a seat."""
+    terms = decode_terms(raw)
+    seats = list(terms.seats)
+    name = seats[number].name
+    seats[number] = replace(seats[number], name=name[:-1] + ("e" if name[-1] != "e" else "a"))
+    return encode_terms(replace(terms, seats=tuple(seats)))
 
 
 def another_result(records: Records, other: Records, stream: Stream) -> Records:
@@ -72,14 +82,14 @@ def another_name(records: Records, other: Records, stream: Stream) -> Records:
     """Somebody else's name in the terms, signed anew by everybody: the chain hangs on the old terms."""
     first = records[0]
     assert isinstance(first, TermsRecord)
-    raw = first.raw.replace(b"Anna", b"Anne")
+    raw = _renamed(first.raw, 0)
     return [TermsRecord(raw, tuple(signed_terms(raw))), *records[1:]]
 
 
 def another_name_unsigned(records: Records, other: Records, stream: Stream) -> Records:
     first = records[0]
     assert isinstance(first, TermsRecord)
-    return [replace(first, raw=first.raw.replace(b"Bruno", b"Berta")), *records[1:]]
+    return [replace(first, raw=_renamed(first.raw, 1)), *records[1:]]
 
 
 def signature_of_another(records: Records, other: Records, stream: Stream) -> Records:

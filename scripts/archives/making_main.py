@@ -2,7 +2,8 @@
 
 Of 10,000 files some 300 are sealed originals, 600 local ones; 200 are doctored (`doctoring.py`), 20 contradict one of
 the originals, and the rest are copies and beginnings. `manifest.jsonl` says what each file is and what must be found in
-it. Everything follows from the numbers of the files, so two runs make the same archive.
+it. Everything follows from the numbers of the files, so two runs make the same archive. `--compare REPORT` holds what
+`kontor verify FOLDER --report REPORT` found (JSON lines) against the manifest, and makes nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 from kontor_games import engine
 from kontor_games.engine.core.stream import Stream, u32
 from kontor_games.net.record.transcript import Record
+from scripts.archives.comparing import Comparison
 from scripts.archives.doctoring import LOCAL, SEALED
 from tests.net.record.test_compare import gone_back
 from tests.net.record.test_verdicts import other_ends
@@ -31,6 +33,7 @@ from tests.worlds.match_files import named_terms, packed, played, transcript, un
 NAMES = ("Anna", "Bruno", "Clara", "Dora")
 SHORT = {"hansa": {"max_rounds": 3}, "yokohama": {"max_rounds": 3}, "joban": {}, "osaka": {}}
 SEALED_MIX = ("hansa", "yokohama", "hansa", "joban", "hansa", "yokohama", "hansa", "yokohama", "hansa", "osaka")
+SHOWN = 20  # mistakes of a report that are printed
 LOCAL_MIX = ("joban", "hansa", "yokohama", "joban", "osaka")
 
 
@@ -55,9 +58,23 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--compare", type=Path, metavar="REPORT", help="a report of this archive, as .jsonl")
     given = parser.parse_args()
+    if given.compare:
+        sys.exit(compare(given.folder, given.compare))
     made = make(given.folder, given.files, given.jobs)
     print(f"{made:,} files in {given.folder}; manifest.jsonl says what each of them is")
+
+
+def compare(folder: Path, report: Path) -> int:
+    """Print how a report does beside the manifest; 1 if anything in it is wrong."""
+    comparison = Comparison(folder, report, NAMES)
+    mistakes = list(comparison.mistakes())
+    print(comparison.figures())
+    for mistake in mistakes[:SHOWN]:
+        print(f"  {mistake}")
+    print(f"{len(mistakes)} mistakes" if mistakes else "nobody and nothing is wrongly accused")
+    return 1 if mistakes else 0
 
 
 def make(folder: Path, files: int, jobs: int) -> int:

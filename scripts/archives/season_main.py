@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from kontor_games.clients import bots
 from kontor_games.engine.core.stream import H, Stream, u32
-from kontor_games.lobby.ladder.checking import LadderCheck, check
+from kontor_games.lobby.ladder.ladder_checking import LadderCheck, check
 from kontor_games.lobby.ladder.ladder_desk import LadderDesk, put_in_queue
 from kontor_games.lobby.ladder.ladder_rules import HOUR, LadderRules
 from kontor_games.lobby.ladder.published import FolderLadder
@@ -35,6 +35,9 @@ KINDS = ("skilled", "greedy", "random")  # strongest first, measured in docs/bot
 PEOPLE = {number: KINDS[number % len(KINDS)] for number in range(6)}
 RULES = LadderRules(KEEPER.key.hex(), since=0, provisional=5, same_people=1000)
 DOCTORED_EVERY = 10
+CONTRADICTED_EVERY = (
+    24  # of the matches, one whose players signed another course of it too; a game that is quick to play
+)
 
 
 class SeasonDone(NamedTuple):
@@ -42,6 +45,7 @@ class SeasonDone(NamedTuple):
 
     said: dict[str, Any]
     refused: list[tuple[str, str]]  # what was tried, and the reason
+    contradicting: int  # files that prove that somebody signed two things
     check: LadderCheck
     published: Path
 
@@ -62,6 +66,11 @@ def main() -> None:
         for row in board["people"]:
             print(f"  {row['points']:>5}  {kind_of(row['key']):<8} {row['matches']} matches, {row['won']} won")
     print(f"{done.said['counted']} matches counted; {len(done.refused)} doctored or replayed files refused")
+    for name, reason in done.refused:
+        print(f"  {name}: {reason[:100]}")
+    print(f"{done.contradicting} contradicting files; named for two signatures:")
+    for named in done.said["named"]:
+        print(f"  {named['name']} in match {named['match'][:12]}, two different {named['kind']}s")
     print(
         f"check: {done.check.files} files, {done.check.ratings} ratings, differs: {done.check.differences or 'nothing'}"
     )
@@ -73,8 +82,9 @@ def main() -> None:
 def play(folder: Path, files: int, games: Sequence[str], jobs: int) -> None:
     """Make the files that are missing."""
     (folder / "files").mkdir(parents=True, exist_ok=True)
-    work = [(folder, number, games[number % len(games)]) for number in range(files)]
-    work = [each for each in work if not _path(folder, each[1]).exists()]
+    work = [(folder, number, games[number % len(games)], False) for number in range(files)]
+    work += [(folder, number, game, True) for _, number, game, _ in work if number % CONTRADICTED_EVERY == 0]
+    work = [each for each in work if not _path(folder, each[1], each[3]).exists()]
     if jobs == 1:
         for each in work:
             play_one(each)
@@ -85,31 +95,33 @@ def play(folder: Path, files: int, games: Sequence[str], jobs: int) -> None:
                 print(f"\r{done} of {len(work)} matches", end="", file=sys.stderr)
 
 
-def play_one(job: tuple[Path, int, str]) -> None:
-    """One match of two people of different strength; who they are follows from its number."""
-    folder, number, game = job
+def play_one(job: tuple[Path, int, str, bool]) -> None:
+    """One match of two people of different strength; who they are follows from its number. Or another course of it."""
+    folder, number, game, is_other = job
     pick = Stream("season", u32(number))
     one = pick.below(len(PEOPLE))
     others = [person for person in PEOPLE if PEOPLE[person] != PEOPLE[one]]
     people = (one, others[pick.below(len(others))])
+    kinds = ["random" if is_other else PEOPLE[person] for person in people]
     players = {
-        seat: bots.make(PEOPLE[p], H("season bot", u32(number), u32(seat), size=32)) for seat, p in enumerate(people)
+        seat: bots.make(kind, H("season bot", u32(number), u32(seat), size=32)) for seat, kind in enumerate(kinds)
     }
     with remembered():
         world = PeopleWorld(rated_terms(game, people, f"season {number}"), people, f"season {number}", players)
         world.begin()
         world.play_on()
-    part = _path(folder, number).with_suffix(f".{os.getpid()}.part")
+    path = _path(folder, number, is_other)
+    part = path.with_suffix(f".{os.getpid()}.part")
     part.write_bytes(file_of(world))
-    part.replace(_path(folder, number))
+    part.replace(path)
 
 
-def count(folder: Path, files: int, jobs: int) -> SeasonDone:
+def count(folder: Path, files: int, jobs: int, with_cheats: bool = True) -> SeasonDone:
     """The ladder of the season: all files in their order, with some that were doctored or handed in before."""
-    home = folder / "ladder"
+    home = folder / ("ladder" if with_cheats else "ladder-without-cheats")
     names: dict[str, str] = {}
     at = len(list((home / "queue").glob("*"))) if (home / "queue").exists() else 0
-    for name, data in _handed(folder, files):
+    for name, data in _handed(folder, files, with_cheats):
         names.setdefault(name_of(data), name)
         put_in_queue(home, data, at)
         at += 1
@@ -128,20 +140,25 @@ def count(folder: Path, files: int, jobs: int) -> SeasonDone:
         said = desk.ladder.said()
     finally:
         desk.close()
-    return SeasonDone(said, refused, check(FolderLadder(desk.published), jobs), desk.published)
+    contradicting = len({each["file"] for each in said["files"] if each["state"] == "contradicted"})
+    return SeasonDone(said, refused, contradicting, check(FolderLadder(desk.published), jobs), desk.published)
 
 
-def _handed(folder: Path, files: int) -> Iterator[tuple[str, bytes]]:
+def _handed(folder: Path, files: int, with_cheats: bool) -> Iterator[tuple[str, bytes]]:
     """Every file, and after some of them what a cheat would hand in."""
     before = b""
     for number in range(files):
         data = _path(folder, number).read_bytes()
         yield f"file {number}", data
+        if not with_cheats:
+            continue
         if number % DOCTORED_EVERY == DOCTORED_EVERY - 1:
             doctor = SEALED[number // DOCTORED_EVERY % len(SEALED)]
             made = doctor(unpacked(data), unpacked(before), Stream("doctor", u32(number)))
             yield f"doctored {doctor.__name__}", made if isinstance(made, bytes) else packed(made)
             yield f"replayed {number}", packed(without_end(unpacked(data)))
+        if number % CONTRADICTED_EVERY == 0:
+            yield f"contradicting {number}", _path(folder, number, True).read_bytes()
         before = data
 
 
@@ -164,8 +181,8 @@ def wrong_orders(said: dict[str, Any]) -> list[str]:
     return found
 
 
-def _path(folder: Path, number: int) -> Path:
-    return folder / "files" / f"{number:04}.kontor"
+def _path(folder: Path, number: int, is_other: bool = False) -> Path:
+    return folder / "files" / f"{number:04}{'-other' if is_other else ''}.kontor"
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ from bench_engine import chess_playouts
 from kontor_games import engine
 from kontor_games.clients import bots
 from kontor_games.clients.bots.analysis import DEFAULT_BUDGET
-from kontor_games.clients.bots.analysis.judging import TO_THE_END, AnalysisTask
-from kontor_games.clients.bots.analysis.run import Moment, moments_of, spread
+from kontor_games.clients.bots.analysis.analysis_run import Moment, moments_of, spread
+from kontor_games.clients.bots.analysis.decision_judging import TO_THE_END, AnalysisTask
 from kontor_games.clients.bots.expert.continuation import Question, outlook, play_on
 from kontor_games.clients.bots.expert.lines import candidates
 from kontor_games.clients.bots.expert.styles import style_of

@@ -1,6 +1,6 @@
 """The lobby's bench: everything beside bare Twisted servers in the same run, ratios per round.
 
-`scripts/bench lobby [--only memory,messages,relay,stored,redis,busy] [--rounds N] [--seconds S]` calls `run`.
+`scripts/bench lobby [--only SECTION,…] [--rounds N] [--seconds S]` calls `run`; `SECTIONS` has their names.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from bench_lobby_servers import LOAD, ROOT, SERVER, RoleProcess, child, free_por
 
 REDIS = shutil.which("redis-server") or shutil.which("valkey-server")
 ACTIVE = 300  # of the people in a busy lobby, those who do something
+NO_REDIS = "notice: redis-server is missing; the rows of several processes are left out"
 
 Found = dict[str, dict[str, Any]]  # one round: what each contender found
 Measures = dict[str, Callable[[], dict[str, Any]]]
@@ -94,46 +95,94 @@ def busy(count: int, per_second: int, seconds: float) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def redis(folder: Path) -> Iterator[tuple[RoleProcess, str]]:
+def redis(folder: Path, core: str | None = SERVER) -> Iterator[tuple[RoleProcess, str]]:
     """A server that loses nothing, as docs/hosting.md asks for: what SQLite promises too."""
     assert REDIS is not None
     port = free_port()
     durable = ["--appendonly", "yes", "--appendfsync", "always", "--save", "", "--dir", str(folder)]
     quiet = ["/bin/sh", "-c", 'exec "$@" >/dev/null 2>&1', "redis"]
-    with child([*quiet, REDIS, "--port", str(port), "--bind", "127.0.0.1", *durable], SERVER) as it:
+    with child([*quiet, REDIS, "--port", str(port), "--bind", "127.0.0.1", *durable], core) as it:
         wait_for(port)
         yield it, f"redis://127.0.0.1:{port}/0"
 
 
 @contextlib.contextmanager
-def lobbies(store: str, number: int) -> Iterator[tuple[list[RoleProcess], int]]:
-    """Everything whose time counts, and the port of the first lobby process."""
+def lobbies(store: str, number: int, core: str | None = SERVER) -> Iterator[tuple[list[RoleProcess], list[int]]]:
+    """Everything whose time counts, Redis first, and the ports of the lobby processes; all on one core, or on any."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         counted: list[RoleProcess] = []
         flags: list[str] = []
         if store == "redis":
-            server, url = stack.enter_context(redis(folder))
+            server, url = stack.enter_context(redis(folder, core))
             counted.append(server)
             flags = ["--store", url]
         ports = []
         for which in range(number):
             named = ["--process", f"p{which}"] if store == "redis" else []
-            it = stack.enter_context(child(lobby_command(folder, *flags, *named), SERVER))
+            it = stack.enter_context(child(lobby_command(folder, *flags, *named), core))
             ports.append(it.hear()["port"])
             counted.append(it)
-        yield counted, ports[0]
+        yield counted, ports
 
 
 def cost(store: str, number: int, seconds: float) -> dict[str, Any]:
     """Microseconds of a processor per stored line of chat, of all lobby processes and of Redis together."""
-    with lobbies(store, number) as (counted, port):
+    with lobbies(store, number) as (counted, (port, *_)):
         time.sleep(1)  # everybody knows everybody
         used = sum(it.processor_seconds() for it in counted)
         with child(role(LOAD, "stored", port, seconds), patience=5) as load:
             found = load.hear()
         used = sum(it.processor_seconds() for it in counted) - used
         return {"us_per_command": used / max(1, found["count"]) * 1e6, "per_second": found["per_second"]}
+
+
+def memory_of_several(number: int, count: int) -> dict[str, float]:
+    """kB per idle signed-in connection of a lobby of so many processes on Redis."""
+    with contextlib.ExitStack() as stack:
+        counted, ports = stack.enter_context(lobbies("redis", number))
+        servers = counted[1:]
+        loads = [stack.enter_context(child(role(LOAD, "hold", "lobby", port))) for port in ports]
+        for load in loads:
+            load.hear()
+            load.tell("connect 20")
+        before = sum(it.rss() for it in servers)
+        begun = time.perf_counter()
+        for load in loads:
+            load.tell(f"connect {count // number}")
+        took = time.perf_counter() - begun
+        time.sleep(3)  # some heartbeats
+        return {
+            "idle_kb": (sum(it.rss() for it in servers) - before) / count / 1000,
+            "connects_per_second": count / took,
+        }
+
+
+def busy_of_several(number: int, count: int, per_second: int, seconds: float) -> dict[str, Any]:
+    """As `busy`, on so many processes; of their loads the slower p99 counts."""
+    with contextlib.ExitStack() as stack:
+        counted, ports = stack.enter_context(lobbies("redis", number, None))  # who needs two processes has two cores
+        for port in ports:
+            watchers = stack.enter_context(child(role(LOAD, "hold", "lobby", port)))
+            watchers.hear()
+            watchers.tell(f"connect {max(0, count - ACTIVE) // number}")
+            watchers.tell("watch 1")
+        roles = [role(LOAD, "busy", port, ACTIVE // number, per_second / number, float(seconds)) for port in ports]
+        loads = [stack.enter_context(child(each, patience=5)) for each in roles]
+        for load in loads:
+            load.hear()
+        begun, used = time.perf_counter(), [it.processor_seconds() for it in counted]
+        starved = [it.starved_seconds() for it in counted]
+        found = [load.hear() for load in loads]
+        took = time.perf_counter() - begun
+        shares = [(it.processor_seconds() - at) / took for it, at in zip(counted, used, strict=True)]
+        waits = [(it.starved_seconds() - at) / took for it, at in zip(counted, starved, strict=True)]
+        return {
+            "p99_ms": max(each["p99_ms"] for each in found),
+            "loads": found,
+            "core_share": [round(each, 2) for each in shares],
+            "waited_for_a_core": [round(each, 2) for each in waits],
+        }
 
 
 def mailbox_environment() -> Path | None:
@@ -207,15 +256,19 @@ def _stored(rounds: int, seconds: float, connections: int) -> tuple[Rows, list[s
 
 def _busy(rounds: int, seconds: float, connections: int) -> tuple[Rows, list[str]]:
     crowds = [busy(connections, 200, 20.0) for _ in range(min(rounds, 3))]
-    row = {
-        "measure": f"p99 of a command in ms, {connections} connections, tables, chat and presence changing",
+    what = f"{connections} connections, tables, chat and presence changing"
+    return [_p99_row(what, crowds)], [f"busy: {crowd}" for crowd in crowds]
+
+
+def _p99_row(what: str, crowds: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "measure": f"p99 of a command in ms, {what}",
         "lobby": float(median(crowd["p99_ms"] for crowd in crowds)),
         "against": "-",
         "its figure": "-",
         "ratio": "-",
         "target": "<= 100 ms",
     }
-    return [row], [f"busy: {crowd}" for crowd in crowds]
 
 
 def fsync_ms(folder: Path, times: int = 50) -> float:
@@ -259,6 +312,27 @@ def _redis(rounds: int, seconds: float, connections: int) -> tuple[Rows, list[st
     return rows, notes
 
 
+def _idle(rounds: int, seconds: float, connections: int) -> tuple[Rows, list[str]]:
+    """Two processes on one Redis, and five times as many idle connections as elsewhere."""
+    if REDIS is None:
+        return [], [NO_REDIS]
+    many = 5 * connections
+    measures: Measures = {
+        "lobby": partial(memory_of_several, 2, many),
+        "line": partial(memory, "line", many // 2),
+    }
+    return [_row(f"kB per idle connection, {many} over two processes", 1, measures, "idle_kb", "<= 1.3")], []
+
+
+def _several(rounds: int, seconds: float, connections: int) -> tuple[Rows, list[str]]:
+    """The busy lobby, as two processes on one Redis."""
+    if REDIS is None:
+        return [], [NO_REDIS]
+    crowds = [busy_of_several(2, connections, 200, 20.0) for _ in range(min(rounds, 3))]
+    what = f"{connections} connections, 200 commands/s, two processes on Redis"
+    return [_p99_row(what, crowds)], [f"two busy processes (Redis first): {crowd}" for crowd in crowds]
+
+
 Section = Callable[[int, float, int], tuple[Rows, list[str]]]
 SECTIONS: dict[str, Section] = {
     "memory": _memory,
@@ -266,6 +340,8 @@ SECTIONS: dict[str, Section] = {
     "relay": _relay,
     "stored": _stored,
     "redis": _redis,
+    "idle": _idle,
+    "several": _several,
     "busy": _busy,
 }
 

@@ -1,7 +1,8 @@
 """A whole exploration: every start, every fault at every point, then pairs of faults, then random schedules.
 
 The parts are run by a few processes that share nothing; what they found is added up here, with the shortest trace of
-each kind. `python -m tests.explore` and `scripts/explore` are its command.
+each kind. `python -m tests.explore` and `scripts/explore` are its command. A campaign that was stopped can go on later
+(`done.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import multiprocessing
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass
 from multiprocessing.pool import AsyncResult
 from pathlib import Path
@@ -20,18 +21,21 @@ from typing import TypeAlias
 from tests.worlds.quick_algebra import remembered
 
 from . import chance
+from .done import Done
 from .findings import Finding, Tally, Trace
 from .grammar import faults, kind_of, liars
+from .memory import Memory
 from .search import Search
 from .starts import STARTS, Liars, start
-from .world import Memory, Step
+from .world import Step
 
 Result: TypeAlias = "AsyncResult[tuple[Part, Tally]]"
 DEPTH = 8
 SHALLOW = {"shuffle of four": 5, "turn of five": 4, "vote of five": 4}  # more peers: many more orders, each dearer
 PAIR_DEPTH = 4
-SHARE = 4  # searches in one part: what is under way when the time is up does not count
+SHARE = 16  # searches with pairs of faults in one part: what is under way when the time is up does not count
 BATCH = 40  # random schedules in one part
+NEWS = 5  # seconds between two lines about how it goes
 PAIRED = ("reboot", "crash", "lose", "disk")  # what a second fault adds most to
 
 
@@ -48,6 +52,17 @@ class Part:
     seed: int | None = None  # of random schedules, at all starts if `name` is empty
 
 
+_memory: tuple[object, Memory] | None = None  # of this process: the searches from one start meet the same hosts
+
+
+def _memory_of(part: Part) -> Memory:
+    global _memory
+    key = part.name, part.liars
+    if _memory is None or _memory[0] != key or _memory[1].is_large:
+        _memory = key, Memory()
+    return _memory[1]
+
+
 def run(part: Part) -> tuple[Part, Tally]:
     """Do one share."""
     tally = Tally()
@@ -55,7 +70,7 @@ def run(part: Part) -> tuple[Part, Tally]:
         if part.seed is not None:
             names = (part.name,) if part.name else STARTS
             return part, chance.explore(part.seed, BATCH, names, part.seconds)
-        memory = Memory()
+        memory = _memory_of(part)
         for plan in part.plans:
             search = Search(part.name, part.liars, plan, part.depth, part.leaves, part.seconds, memory)
             tally.add(search.run())
@@ -68,9 +83,8 @@ def single(names: tuple[str, ...], depth: int, seconds: float, leaves: int = 12)
     for name in names:
         for liar in liars(name):
             plans: list[tuple[Step, ...]] = [(), *((fault,) for fault in faults(start(name, liar)))]
-            for first in range(0, len(plans), SHARE):
-                share = tuple(plans[first : first + SHARE])
-                yield Part(name, liar, share, min(depth, SHALLOW.get(name, depth)), leaves, seconds)
+            for plan in plans:
+                yield Part(name, liar, (plan,), min(depth, SHALLOW.get(name, depth)), leaves, seconds)
 
 
 def pairs(names: tuple[str, ...], depth: int, seconds: float, leaves: int = 4) -> Iterator[Part]:
@@ -80,8 +94,8 @@ def pairs(names: tuple[str, ...], depth: int, seconds: float, leaves: int = 4) -
             first = faults(start(name, liar))
             second = [step for step in _befalling(name, liar) if step[0] in PAIRED]
             plans = [(a, b) for a in first for b in second if kind_of(a) != kind_of(b)]
-            for begin in range(0, len(plans), 4 * SHARE):
-                yield Part(name, liar, tuple(plans[begin : begin + 4 * SHARE]), depth, leaves, seconds)
+            for begin in range(0, len(plans), SHARE):
+                yield Part(name, liar, tuple(plans[begin : begin + SHARE]), depth, leaves, seconds)
 
 
 def _befalling(name: str, liars: Liars) -> list[Step]:
@@ -100,20 +114,27 @@ def batches(names: tuple[str, ...], seed: int) -> Iterator[Part]:
 class Campaign:
     """Runs parts until they or the time are over, and tells how it goes."""
 
-    def __init__(self, jobs: int, until: float, traces: Path | None = None) -> None:
+    def __init__(self, jobs: int, until: float, traces: Path | None = None, is_resumed: bool = False) -> None:
         self.tally = Tally()
         self.by_start: dict[str, Tally] = {}
         self._depths: dict[str, int] = {}
         self._jobs = jobs
         self._until = until
         self._traces = traces  # where findings are kept as soon as there are any; without it nothing is said
+        self._done = Done(traces / "done.jsonl") if traces else None
+        self._is_resumed = is_resumed  # what is done already is not done again
+        self._parts = [0, 0, 0]  # ended, taken from the file, in all if that is known
         self._begun = time.monotonic()
+        self._said = 0.0
 
-    def run(self, parts: Iterator[Part]) -> bool:
+    def run(self, parts: Iterable[Part]) -> bool:
         """True if all parts were done in time."""
+        self._parts[2] += len(parts) if isinstance(parts, Sized) else 0
         with multiprocessing.get_context("fork").Pool(self._jobs, _ignore_interrupts) as pool:
-            waiting = []
+            waiting: list[Result] = []
             for part in parts:
+                if self._is_known(part):
+                    continue
                 if time.monotonic() >= self._until:
                     pool.terminate()
                     return False
@@ -125,6 +146,14 @@ class Campaign:
                     pool.terminate()
                     return False
                 waiting = self._collect(waiting)
+        return True
+
+    def _is_known(self, part: Part) -> bool:
+        tally = self._done.tally(part) if self._done and self._is_resumed else None
+        if tally is None:
+            return False
+        self._parts[1] += 1
+        self._count(part, tally)
         return True
 
     def _collect(self, waiting: list[Result]) -> list[Result]:
@@ -139,20 +168,34 @@ class Campaign:
 
     def _add(self, part: Part, tally: Tally) -> None:
         new = [key for key in tally.findings if key not in self.tally.findings]
-        self.tally.add(tally)
-        self.by_start.setdefault(part.name or "random", Tally()).add(tally)
-        if part.seed is None:
-            self._depths[part.name] = part.depth
+        self._parts[0] += 1
+        self._count(part, tally)
+        if self._done is not None:
+            self._done.add(part, tally)
         if self._traces is None:
             return
         for key in new:
             path = tally.findings[key].write(self._traces / "whole")
             print(f"  found: {key}\n    scripts/explore --replay {path}", flush=True)
         spent = time.monotonic() - self._begun
-        print(
-            f"{spent:7.0f} s  {part.name or 'random':16} {self.tally.schedules:,} schedules, "
-            f"{self.tally.deliveries:,} deliveries, {self.tally.states:,} states, {len(self.tally.findings)} findings",
-            flush=True,
+        if spent > self._said + NEWS or sum(self._parts[:2]) == self._parts[2]:
+            self._said = spent
+            print(f"{spent:7.0f} s  {part.name or 'random':16} {self._how_far()}", flush=True)
+
+    def _count(self, part: Part, tally: Tally) -> None:
+        self.tally.add(tally)
+        self.by_start.setdefault(part.name or "random", Tally()).add(tally)
+        if part.seed is None:
+            self._depths[part.name] = part.depth
+
+    def _how_far(self) -> str:
+        ended, known, every = self._parts
+        before = f" ({known:,} of them before)" if known else ""
+        of = f" of {every:,}" if every >= ended + known else ""
+        total = self.tally
+        return (
+            f"{ended + known:,}{of} parts{before}, {total.schedules:,} schedules, {total.deliveries:,} deliveries, "
+            f"{total.states:,} states, {len(total.findings)} findings"
         )
 
     def summary(self) -> str:
@@ -170,6 +213,8 @@ class Campaign:
             f"in all {total.schedules:,} schedules, {total.deliveries:,} deliveries, {total.states:,} distinct states"
         )
         lines.append(f"fair phases: {endings}")
+        if self._parts[1]:
+            lines.append(f"{self._parts[1]:,} of {sum(self._parts[:2]):,} parts were done before and are in these sums")
         return "\n".join(lines)
 
 
@@ -211,28 +256,31 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--hours", type=float, default=0.1, help="how long (default 0.1)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
-    parser.add_argument("--start", choices=STARTS, help="only from this place")
+    parser.add_argument("--start", choices=STARTS, action="append", help="only from here; may be given again")
     parser.add_argument("--seed", type=int, default=1, help="of the random schedules (default 1)")
     parser.add_argument("--depth", type=int, default=DEPTH, help=f"of the exhaustive part (default {DEPTH})")
     parser.add_argument("--leaves", type=int, default=12, help="ends of each search that are played on (default 12)")
     parser.add_argument("--seconds", type=float, default=60, help="for each search before it is cut short (default 60)")
     parser.add_argument("--random", action="store_true", help="random schedules only")
     parser.add_argument("--orders", action="store_true", help="all orders with one fault only")
-    parser.add_argument("--traces", type=Path, default=Path("build/explore"), help="folder for traces")
+    parser.add_argument("--resume", action="store_true", help="leave out what is done already, but add it to the sums")
+    parser.add_argument(
+        "--traces", type=Path, default=Path("build/explore"), help="folder for traces and the list of what is done"
+    )
     parser.add_argument("--replay", type=Path, metavar="FILE", help="play a trace again")
     chosen = parser.parse_args(arguments)
     if chosen.replay:
         return replay(chosen.replay)
-    names = (chosen.start,) if chosen.start else STARTS
-    campaign = Campaign(chosen.jobs, time.monotonic() + chosen.hours * 3600, chosen.traces)
+    names = tuple(chosen.start or STARTS)
+    campaign = Campaign(chosen.jobs, time.monotonic() + chosen.hours * 3600, chosen.traces, chosen.resume)
     try:
-        in_time = chosen.random or campaign.run(single(names, chosen.depth, chosen.seconds, chosen.leaves))
+        in_time = chosen.random or campaign.run([*single(names, chosen.depth, chosen.seconds, chosen.leaves)])
         if in_time and not chosen.random and not chosen.orders:
-            campaign.run(pairs(names, PAIR_DEPTH, 20))
+            campaign.run([*pairs(names, PAIR_DEPTH, 20)])
         if not chosen.orders:
             campaign.run(batches(names, chosen.seed))
         elif not in_time:
-            print("the time was up before all orders were explored")
+            print("the time was up before all orders were explored: with --resume it goes on from here")
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     print(campaign.summary())

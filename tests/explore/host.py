@@ -186,6 +186,7 @@ class Host:
     def ledger(self) -> Ledger:
         return self.session.ledger
 
+    @property
     def fingerprint(self) -> bytes:
         """Equal for hosts in the same state."""
         if self._print is None:
@@ -309,6 +310,16 @@ class Host:
             return list(engine.legal(ledger.game, ledger.state, ledger.known(turn)))
         except KontorError:
             return []  # a node without its secret cannot read its own cards
+
+    @property
+    def can_play(self) -> bool:
+        return bool(self.choices())
+
+    def votable(self, against: Sequence[int]) -> list[int] | None:
+        """Whom of these its player can declare gone together; none at all takes a vote back. None: that cannot be."""
+        wanted = [p for p in against if p in self.ledger.active and p != self.number]
+        is_possible = self.alive and (wanted or not against) and not self.ledger.table.why_not_gone(wanted)
+        return wanted if is_possible else None
 
     def play(self, pick: int) -> None:
         """The player commits a turn; after a restart another one than before, as people do."""

@@ -2,8 +2,9 @@
 
 The search goes breadth first, so what it finds has few steps. Deliveries to different nodes commute: both orders lead
 to the same state, which is explored once, while the number of orders that lead there is counted. A fault does not
-count as depth. States at the full depth (and those where nothing is left to happen) end with the fair phase, which is
-a real run of every message; a quota of them, spread over all, keeps that within bounds.
+count as depth; one that changes nothing where it would happen is left out there, because from there on the search
+without it says everything. States at the full depth (and those where nothing is left to happen) end with the fair
+phase, which is a real run of every message; a quota of them, spread over all, keeps that within bounds.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from typing import Any, TypeAlias
 
 from .fair import Fair
 from .findings import Tally, Trace
+from .memory import Memory
 from .starts import Liars, start
-from .world import Memory, Step, World
+from .world import Step, World
 
 Path: TypeAlias = tuple[Any, ...] | None  # (path before, step)
 
@@ -68,9 +70,8 @@ class Search:
     def run(self) -> Tally:
         """Explore; what was found is in the tally."""
         executed = self._memory.run
-        world = start(self.name, self.liars)
-        world.memory = self._memory
-        level = {(world.key(), 0): Node(world, None, 1, 0)}
+        world = start(self.name, self.liars).within(self._memory)
+        level = {(0, *world.key()): Node(world, None, 1, 0)}
         leaves: list[Node] = []
         for _ in range(self.depth):
             level = self._with_faults(level)
@@ -124,7 +125,9 @@ class Search:
                 self.tally.note(promise, text, trace)
         if world.is_broken:
             return True
-        key = (world.key(), used)
+        key = (used, *world.key())
+        if used > node.used and key[1:] == node.world.key():
+            return True  # a fault without an effect
         known = after.get(key)
         if known is not None:
             known.orders += node.orders

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import blake2b
+from marshal import dumps
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar
 
@@ -32,6 +33,11 @@ _SHARED_ROOTS = ("msgspec", "nacl", "cryptography", *_OURS)
 _VALUES = {"Slot", "DealtShares", "MixPlan", "SharePlan", "MovePlan"}  # dataclasses of net.sealed that hold values only
 _SHARED: dict[type, bool] = {}
 _SLOTS: dict[type, tuple[str, ...]] = {}
+_PLAIN = {int, str, bytes, bool, float, type(None)}
+_CONTAINERS = {tuple, list, dict, set, frozenset, deque}
+PLAIN = 2  # the form of `marshal` that knows values only, not which of them are one object
+PRINTS = 100_000
+_PRINTS: dict[int, tuple[object, bytes]] = {}  # by id, with the value, which so stays where it is
 
 SKIPPED = frozenset(
     {
@@ -75,6 +81,11 @@ def _slots(kind: type) -> tuple[str, ...]:
     return known
 
 
+def _are_shared(values: Iterable[object]) -> bool:
+    """Whether all of these are known to be never changed."""
+    return all(map(_SHARED.get, map(type, values)))
+
+
 class Copier:
     """One copy: what was reached twice is copied once."""
 
@@ -93,12 +104,16 @@ class Copier:
         return done  # type: ignore[no-any-return]
 
     def _list(self, value: list[Any]) -> list[Any]:
+        if _are_shared(value):
+            return value[:]
         made: list[Any] = []
         self._done[id(value)] = made
         made.extend([v if _SHARED.get(type(v)) else self.copy(v) for v in value])
         return made
 
     def _dict(self, value: dict[Any, Any]) -> dict[Any, Any]:
+        if _are_shared(value) and _are_shared(value.values()):
+            return value.copy()
         made: dict[Any, Any] = {}
         self._done[id(value)] = made
         for k, v in value.items():
@@ -106,15 +121,17 @@ class Copier:
         return made
 
     def _set(self, value: set[Any]) -> set[Any]:
-        return {self.copy(v) for v in value}
+        return value.copy() if _are_shared(value) else {self.copy(v) for v in value}
 
     def _frozenset(self, value: frozenset[Any]) -> frozenset[Any]:
-        return frozenset(self.copy(v) for v in value)
+        return value if _are_shared(value) else frozenset(self.copy(v) for v in value)
 
     def _deque(self, value: deque[Any]) -> deque[Any]:
-        return deque((self.copy(v) for v in value), value.maxlen)
+        return value.copy() if _are_shared(value) else deque((self.copy(v) for v in value), value.maxlen)
 
     def _tuple(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        if _are_shared(value):
+            return value
         made = tuple([v if _SHARED.get(type(v)) else self.copy(v) for v in value])
         return value if all(a is b for a, b in zip(made, value, strict=True)) else made
 
@@ -147,7 +164,9 @@ class Copier:
                 object.__setattr__(made, name, self.copy(getattr(value, name)))
         attributes = getattr(value, "__dict__", None)
         if attributes is not None:
-            made.__dict__.update(self._dict(attributes))
+            into = made.__dict__
+            for name, each in attributes.items():
+                into[name] = each if _SHARED.get(type(each)) else self.copy(each)
         return made
 
 
@@ -171,72 +190,68 @@ def copied(value: T) -> T:
 
 def fingerprint(value: object) -> bytes:
     """Sixteen bytes that are equal for machines in the same state."""
-    out: list[bytes] = []
-    _Walk(out).walk(value)
-    return blake2b(b"".join(out), digest_size=16).digest()
+    return blake2b(dumps(_Walk().plain(value), PLAIN), digest_size=16).digest()
 
 
 class _Walk:
-    def __init__(self, out: list[bytes]) -> None:
-        self._out = out
+    """A machine as nested plain values, of which `marshal` makes bytes.
+
+    A container that holds nothing else is made bytes at once. What nobody changes is known by a digest that is kept
+    (`_PRINTS`): it counts by its value, wherever it stands. A machine that was met before counts by its number.
+    """
+
+    def __init__(self) -> None:
         self._seen: dict[int, int] = {}
 
-    def walk(self, value: Any) -> None:
-        out = self._out
+    def plain(self, value: Any) -> Any:
         kind = type(value)
-        if kind is bytes:
-            out.append(b"b%d:" % len(value))
-            out.append(value)
-        elif kind in (int, str, bool, float, type(None)):
-            out.append(repr(value).encode())
-        elif kind in (tuple, list, deque):
-            out.append(b"(")
-            for each in value:
-                self.walk(each)
-            out.append(b")")
-        elif kind is dict:
-            out.append(b"{")
-            for k, v in value.items():
-                self.walk(k)
-                self.walk(v)
-            out.append(b"}")
-        elif kind in (set, frozenset):
-            out.append(b"<")
-            out.extend(sorted(fingerprint(each) for each in value))
-            out.append(b">")
-        else:
-            self._object(value, kind)
+        if kind in _PLAIN:
+            return value
+        if kind in _CONTAINERS:
+            try:
+                return "plain", dumps(value, PLAIN)
+            except ValueError:
+                return self._container(value, kind)
+        if not _is_shared(kind):
+            return self._object(value, kind)
+        known = _PRINTS.get(id(value))
+        if known is None:
+            if len(_PRINTS) >= PRINTS:
+                _PRINTS.clear()
+            made = blake2b(dumps(_Walk()._object(value, kind), PLAIN), digest_size=16).digest()
+            known = _PRINTS[id(value)] = value, made
+        return "value", known[1]
 
-    def _object(self, value: Any, kind: type) -> None:
-        out = self._out
+    def _container(self, value: Any, kind: type) -> list[Any]:
+        if kind is dict:
+            return ["dict", *(self.plain(each) for pair in value.items() for each in pair)]
+        if kind in (set, frozenset):
+            return ["set", *sorted(fingerprint(each) for each in value)]
+        return ["list", *map(self.plain, value)]
+
+    def _object(self, value: Any, kind: type) -> Any:
         number = self._seen.get(id(value))
         if number is not None:
-            out.append(b"@%d" % number)
-            return
+            return "again", number
         self._seen[id(value)] = len(self._seen)
-        out.append(kind.__name__.encode())
+        out: list[Any] = [kind.__name__]
         if issubclass(kind, Struct):
-            for name in kind.__struct_fields__:
-                self.walk(getattr(value, name))
+            out += [self.plain(getattr(value, name)) for name in kind.__struct_fields__]
+        elif issubclass(kind, tuple):
+            out += map(self.plain, value)
         elif kind is FunctionType:
-            out.append(value.__qualname__.encode())
-            for cell in value.__closure__ or ():
-                self.walk(cell.cell_contents)
+            out += [value.__qualname__, *(self.plain(cell.cell_contents) for cell in value.__closure__ or ())]
         elif kind is MethodType:
-            out.append(value.__func__.__qualname__.encode())
-            self.walk(value.__self__)
+            out += [value.__func__.__qualname__, self.plain(value.__self__)]
         elif kind is partial:
-            for each in (value.func, value.args, value.keywords):
-                self.walk(each)
+            out += map(self.plain, (value.func, value.args, value.keywords))
         elif kind is Raw:
             out.append(bytes(value))
         elif kind.__module__.startswith("kontor_games.engine."):
-            out.append(repr(value).encode() if kind.__name__ == "Want" else b"")  # the digest stands for states
+            out.append(repr(value) if kind.__name__ == "Want" else "")  # the digest stands for states
         else:
-            for name in _slots(kind):
-                if hasattr(value, name):
-                    self.walk(getattr(value, name))
+            out += [self.plain(getattr(value, name)) for name in _slots(kind) if hasattr(value, name)]
             for name, each in getattr(value, "__dict__", {}).items():
                 if name not in SKIPPED:
-                    out.append(name.encode())
-                    self.walk(each)
+                    out += name, self.plain(each)
+        return out

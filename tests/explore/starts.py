@@ -173,7 +173,7 @@ def _damaged_memory(game: str) -> World:
 
 def _vanish(world: World, number: int) -> None:
     """This peer is gone for good, and all others have noticed."""
-    world.gone.add(number)
+    world.gone |= {number}
     world.do(("crash", number))
     for step in world.unnoticed():
         world.do(step)

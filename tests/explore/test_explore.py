@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
+
+from kontor_games.net.ledger.places import Place
 
 from . import campaign
 from .fair import Fair
 from .findings import Finding, Tally, Trace
 from .grammar import faults, liars
-from .known import FOUND, KNOWN, Known
+from .known import FOUND, KNOWN, STILL, Known
+from .memory import Local, Memory
 from .search import Search
 from .snapshot import copied, fingerprint
 from .starts import STARTS, start
 from .unmended import taken_back
-from .world import Memory, World
+from .world import Step, World
 
 TRACES = Path(__file__).parent / "traces"
 
@@ -70,10 +75,10 @@ def _is_machine(value: object) -> bool:
 
 def test_a_fingerprint_tells_states_apart_and_equal_ones_together() -> None:
     world = start("own turn")
-    here = world.hosts[0].fingerprint()
-    assert start("own turn").hosts[0].fingerprint() == here
+    here = world.hosts[0].fingerprint
+    assert start("own turn").hosts[0].fingerprint == here
     world.do(("tick", 0))
-    assert world.hosts[0].fingerprint() != here
+    assert world.hosts[0].fingerprint != here
 
 
 def test_each_end_of_a_link_notices_its_loss_by_itself_and_what_is_said_into_it_is_lost() -> None:
@@ -97,27 +102,64 @@ def test_deliveries_to_different_nodes_lead_to_one_state_in_either_order() -> No
     assert keys[0] == keys[1]
 
 
-def test_what_is_remembered_is_what_a_real_run_gives() -> None:
-    """Every state of a search, reached again from the start with fresh sessions."""
+def test_a_fingerprint_counts_values_wherever_they_stand_and_machines_by_who_they_are() -> None:
+    one, same, other = Place(1, "frame", b"m"), Place(1, "frame", b"m"), Place(1, "frame", b"n")
+    assert fingerprint([one, one]) == fingerprint([one, same]) != fingerprint([one, other])
+    assert fingerprint(({b"a", b"b" * 40}, 1)) == fingerprint(({b"b" * 40, b"a"}, 1)) != fingerprint(({b"a"}, True))
+    machines = start("own turn").hosts[:2]
+    assert fingerprint([machines[0], machines[0]]) != fingerprint([machines[0], copied(machines[0])])
+    assert fingerprint([*machines]) == fingerprint([*map(copied, machines)])
+
+
+def _reached(world: World, fault: Step, depth: int) -> set[tuple[object, ...]]:
+    """Every state to this depth, with the fault or without it, as a plain search with hosts of its own finds them."""
+    level, found = {(0, *world.key()): world}, set[tuple[object, ...]]()
+    for number in range(depth + 1):
+        for key, here in [*level.items()]:
+            after = here.alone()
+            if not key[0] and after.do(fault):
+                level[1, *after.key()] = after
+        found |= level.keys()
+        following = {}
+        for key, here in level.items() if number < depth else ():
+            for step in list(here.steps()):
+                after = here.alone()
+                after.do(step)
+                following[key[0], *after.key()] = after
+        level = {key: after for key, after in following.items() if key not in found}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"), [("one giv out", ("lose", 0, 1)), ("own turn", ("reboot", 0, "synced")), ("deal", ("bye", 2))]
+)
+def test_a_search_within_a_memory_reaches_what_one_with_hosts_of_its_own_reaches(name: str, fault: Step) -> None:
     memory = Memory()
-    Search("own turn", None, (("reboot", 0, "synced"),), 4, leaves=0, memory=memory).run()
-    assert memory.remembered > 0
-    paths: list[tuple[tuple[object, ...], ...]] = [()]
-    for _ in range(4):
-        paths = [(*path, step) for path in paths for step in _steps_after(path)][:40]
-    for path in paths:
-        real, quick = start("own turn"), start("own turn")
-        quick.memory = memory
-        for step in path:
-            assert real.do(step) == quick.do(step)
-        assert real.key() == quick.key()
+    search = Search(name, None, (fault,), 3, leaves=0, memory=memory)
+    search.run()
+    world = start(name)
+    assert {_spelled_out(key, memory) for key in search._seen} == _reached(world, fault, 3) - {(0, *world.key())}
 
 
-def _steps_after(path: tuple[tuple[object, ...], ...]) -> list[tuple[object, ...]]:
-    world = start("own turn")
-    for step in path:
-        world.do(step)
-    return list(world.steps())
+def _spelled_out(key: tuple[Any, ...], memory: Memory) -> tuple[object, ...]:
+    """The key of a state within a memory as it is for a world with hosts of its own."""
+    hosts = [each.fingerprint if isinstance(each, Local) else each for each in key]
+    return tuple([tuple(map(memory.talk, each)) if isinstance(each, tuple) else each for each in hosts])
+
+
+def test_hosts_that_were_not_kept_are_made_again_and_nothing_else_changes() -> None:
+    plan = (("reboot", 0, "synced"),)
+    roomy, narrow = Memory(), Memory(hosts=5)
+    known = Search("own turn", None, plan, 4, leaves=2, memory=roomy).run()
+    assert Search("own turn", None, plan, 4, leaves=2, memory=narrow).run() == known
+    assert narrow.made_again > 0 == roomy.made_again
+    assert narrow.run == roomy.run
+
+
+def test_a_fault_that_changes_nothing_is_not_explored_any_further() -> None:
+    tally = Search("own turn", 2, (("trick", "unmute", 0),), 3).run()
+    assert tally.schedules == 0 and not tally.endings
+    assert tally.states == Search("own turn", 2, (), 3).run().states
 
 
 def test_a_trace_is_the_same_after_a_file(tmp_path: Path) -> None:
@@ -147,6 +189,15 @@ def test_two_silent_peers_of_four_in_a_new_escrow_are_a_limit_and_not_a_finding(
     tally = Search("re-escrow", 2, (("silence", 2),), 3).run()
     assert any(word.startswith("limit: ") for word in tally.endings)
     assert not tally.findings
+
+
+def test_without_the_limit_that_is_promised_the_explorer_finds_the_two_silent_peers_of_four() -> None:
+    """N4 has no mend in code: what answers it is a sentence in P5, so that sentence is what is taken back."""
+    n4 = Known("N4", "re-escrow", 2, (("silence", 2),), 3, "P5", STILL)
+    with patch.object(Fair, "_limit", lambda self: None):
+        found = n4.found(n4.search())
+        assert found
+        assert (found[0].promise, found[0].text) in found[0].trace.play().findings
 
 
 def test_two_liars_of_the_three_who_are_left_are_a_limit_and_not_a_finding() -> None:

@@ -3,89 +3,72 @@
 A link is two one-way ends. It dies at one moment, with everything under way on it; each end notices by itself, at its
 own time, and what is said into a dead link is lost. Per link the order holds, as TCP keeps it.
 
-Hosts are shared between the branches of a search and copied when something happens to them. What happens to one host
-does not depend on the others, so a search remembers it: the same input to a host in the same state is run once.
+A world of its own holds hosts and talk. A world within a memory (`memory.py`) holds what stands for them there, and
+is left in many ways at little cost; both go through the same steps.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import permutations
 from typing import Any, TypeAlias
 
-from kontor_games.net.wire.match_talk import Talk
-
 from .host import Host
+from .memory import Memory
 from .snapshot import copied
 
+Link: TypeAlias = tuple[int, int]
 Step: TypeAlias = tuple[Any, ...]  # a word and its arguments; as JSON in traces
 RESEND = 3.5  # seconds: a session offers everything again
-REMEMBERED = 6000  # inputs to hosts that a search remembers
-
-
-class Memory:
-    """What became of hosts, by their state and what happened to them; the oldest is forgotten."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[tuple[Any, ...], tuple[Host, list[tuple[str, int, Any]]]] = OrderedDict()
-        self.run = 0
-        self.remembered = 0
-
-    def take(self, host: Host, name: str, arguments: tuple[Any, ...]) -> tuple[Host, list[tuple[str, int, Any]]]:
-        """The host after this, and what it says."""
-        key = (host.fingerprint(), name, arguments)
-        found = self._known.get(key)
-        if found is not None:
-            self.remembered += 1
-            self._known.move_to_end(key)
-            return found
-        self.run += 1
-        after = copied(host)
-        after.findings = []
-        found = after, after.take(name, *arguments)
-        self._known[key] = found
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
-        return found
 
 
 class World:
     """Hosts, live links, and what is under way on them."""
 
-    def __init__(self, hosts: Sequence[Host], memory: Memory | None = None) -> None:
-        self.hosts = list(hosts)
-        self.wires: dict[tuple[int, int], tuple[Talk, ...]] = {}
-        self.live: set[tuple[int, int]] = set()  # links as (lower, higher)
-        self.memory = memory
+    __slots__ = ("damaged", "deliveries", "findings", "gone", "hosts", "left", "live", "memory", "voted", "wires")
+
+    def __init__(self, hosts: Sequence[Host] = ()) -> None:
+        self.hosts: list[Any] = list(hosts)  # of `Host`, or of `Local` within a memory
+        self.wires: dict[Link, tuple[Any, ...]] = {}  # of `Talk`, or of its numbers; a wire without any is left out
+        self.live: frozenset[Link] = frozenset()  # as (lower, higher)
+        self.memory: Memory | None = None
         self.findings: list[tuple[str, str]] = []
         self.deliveries = 0
-        self.voted: set[int] = set()  # peers that some person declared gone
-        self.left: set[int] = set()  # peers whose person said goodbye
-        self.gone: set[int] = set()  # peers that never come back
-        self.damaged: set[int] = set()  # peers that lost part of their synced journal
+        self.voted: frozenset[int] = frozenset()  # peers that some person declared gone
+        self.left: frozenset[int] = frozenset()  # peers whose person said goodbye
+        self.gone: frozenset[int] = frozenset()  # peers that never come back
+        self.damaged: frozenset[int] = frozenset()  # peers that lost part of their synced journal
 
     def branch(self) -> World:
-        """The same world once more: what happens there does not happen here."""
-        other = World(self.hosts, self.memory)
-        other.wires, other.live, other.findings = dict(self.wires), set(self.live), list(self.findings)
-        other.voted, other.left = set(self.voted), set(self.left)
-        other.gone, other.damaged = set(self.gone), set(self.damaged)
-        return other
+        """The same world once more: what happens there does not happen here. Only within a memory."""
+        return self._like(self.hosts[:], self.wires.copy(), self.memory)
+
+    def within(self, memory: Memory) -> World:
+        """The same world within a memory."""
+        wires = {link: tuple(map(memory.number, talks)) for link, talks in self.wires.items()}
+        return self._like([memory.local(copied(host)) for host in self.hosts], wires, memory)
 
     def alone(self) -> World:
-        """A branch with hosts of its own, to be run without a memory."""
-        other = self.branch()
-        other.memory = None
-        other.hosts = [copied(host) for host in self.hosts]
-        for host in other.hosts:
-            host.findings = []
+        """The same world with hosts of its own, to be run without a memory."""
+        memory = self.memory
+        if memory is None:
+            return self._like([_fresh(host) for host in self.hosts], self.wires.copy(), None)
+        wires = {link: tuple(map(memory.talk, talks)) for link, talks in self.wires.items()}
+        return self._like([_fresh(memory.host(local)) for local in self.hosts], wires, None)
+
+    def _like(self, hosts: list[Any], wires: dict[Link, tuple[Any, ...]], memory: Memory | None) -> World:
+        other = World.__new__(World)
+        other.hosts, other.wires, other.memory = hosts, wires, memory
+        other.live, other.findings, other.deliveries = self.live, self.findings[:], 0
+        other.voted, other.left, other.gone, other.damaged = self.voted, self.left, self.gone, self.damaged
         return other
 
     def key(self) -> tuple[Any, ...]:
-        """Equal for worlds in the same state."""
-        hosts = tuple(host.fingerprint() for host in self.hosts)
-        wires = hash(tuple(sorted((link, hash(talks)) for link, talks in self.wires.items() if talks)))
-        return hosts, wires, tuple(sorted(self.live))
+        """Equal for worlds in the same state: two within one memory, or two with hosts of their own."""
+        hosts = self.hosts if self.memory is not None else [host.fingerprint for host in self.hosts]
+        wires = map(self.wires.get, _links(len(hosts)))
+        return *hosts, *wires, self.live, self.voted, self.left, self.gone, self.damaged
 
     @property
     def is_broken(self) -> bool:
@@ -93,20 +76,19 @@ class World:
         return any(promise != "exception" for promise, _ in self.findings)
 
     @property
-    def honest(self) -> list[Host]:
+    def honest(self) -> list[Any]:
         return [host for host in self.hosts if host.is_honest]
 
     @property
-    def liars(self) -> list[Host]:
+    def liars(self) -> list[Any]:
         return [host for host in self.hosts if not host.is_honest]
 
     # ---- steps
 
     def steps(self) -> Iterator[Step]:
         """What may happen by itself now: messages arrive, workers finish, ends notice, players play."""
-        for (a, b), talks in sorted(self.wires.items()):
-            if talks:
-                yield "deliver", a, b
+        for a, b in sorted(self.wires):
+            yield "deliver", a, b
         for host in self.hosts:
             if host.alive and host.works:
                 yield "work", host.number
@@ -114,7 +96,7 @@ class World:
                 yield "replay", host.number
         yield from self.unnoticed()
         for host in self.hosts:
-            if host.alive and host.choices():
+            if host.alive and host.can_play:
                 yield "play", host.number
 
     def unnoticed(self) -> list[Step]:
@@ -124,27 +106,27 @@ class World:
 
     def do(self, step: Step) -> bool:
         """One step; False if it cannot happen here."""
-        return bool(getattr(self, f"_{step[0]}")(*step[1:]))
+        return bool(getattr(self, _METHODS[step[0]])(*step[1:]))
 
-    def _happen(self, number: int, name: str, *arguments: Any) -> None:
+    def _happen(self, number: int, *what: Any) -> None:
         host = self.hosts[number]
         was_alive = host.alive
         if self.memory is not None:
-            host, out = self.memory.take(host, name, arguments)
+            host, out, findings = self.memory.take(host, what)
             self.hosts[number] = host
         else:
-            host.findings = []
-            out = host.take(name, *arguments)
-        self.findings += host.findings
-        for what, peer, value in out:
-            if what == "send":
+            host.findings = findings = []
+            out = host.take(*what)
+        self.findings += findings
+        for kind, peer, value in out:
+            if kind == "send":
                 if _pair(number, peer) in self.live:
                     self.wires[number, peer] = (*self.wires.get((number, peer), ()), value)
             else:
                 self._lose(number, peer)
                 if peer in host.linked:
                     self._happen(number, "unlink", peer)
-        if was_alive and not host.alive and name != "silence":
+        if was_alive and not host.alive and what[0] != "silence":
             self._die(number)
 
     def _die(self, number: int) -> None:
@@ -155,7 +137,10 @@ class World:
         talks = self.wires.get((a, b))
         if not talks:
             return False
-        self.wires[a, b] = talks[1:]
+        if len(talks) > 1:
+            self.wires[a, b] = talks[1:]
+        else:
+            del self.wires[a, b]
         self.deliveries += 1
         if self.hosts[b].alive and a in self.hosts[b].linked:
             self._happen(b, "hear", a, talks[0])
@@ -168,7 +153,7 @@ class World:
         return self._if(self.hosts[number].alive and self.hosts[number].replays, number, "replay")
 
     def _play(self, number: int, pick: int = 0) -> bool:
-        return self._if(self.hosts[number].choices(), number, "play", pick)
+        return self._if(self.hosts[number].can_play, number, "play", pick)
 
     def _tick(self, number: int, seconds: float = RESEND) -> bool:
         return self._if(self.hosts[number].alive, number, "tick", seconds)
@@ -184,7 +169,7 @@ class World:
     def _lose(self, a: int, b: int) -> bool:
         if _pair(a, b) not in self.live:
             return False
-        self.live.discard(_pair(a, b))
+        self.live -= {_pair(a, b)}
         self.wires.pop((a, b), None)
         self.wires.pop((b, a), None)
         return True
@@ -201,7 +186,7 @@ class World:
         self._notice(b, a)
         if not (self.hosts[a].alive and self.hosts[b].alive):
             return True  # the power was cut while it noticed
-        self.live.add(_pair(a, b))
+        self.live |= {_pair(a, b)}
         self._happen(a, "link", b)
         self._happen(b, "link", a)
         return True
@@ -210,7 +195,7 @@ class World:
 
     def _crash(self, number: int, how: str = "synced") -> bool:
         if how in ("cut", "both"):
-            self.damaged.add(number)
+            self.damaged |= {number}
         return self._if(self.hosts[number].alive, number, "crash", how)
 
     def _restart(self, number: int) -> bool:
@@ -240,16 +225,15 @@ class World:
     # ---- people and the adversary
 
     def _vote(self, number: int, *against: int) -> bool:
-        host = self.hosts[number]
-        wanted = [p for p in against if p in host.ledger.active and p != number]
-        if not host.alive or (against and not wanted) or host.ledger.table.why_not_gone(wanted):
+        wanted = self.hosts[number].votable(against)
+        if wanted is None:
             return False
-        self.voted.update(wanted)
+        self.voted |= set(wanted)
         self._happen(number, "vote", *wanted)
         return True
 
     def _bye(self, number: int) -> bool:
-        self.left.add(number)
+        self.left |= {number}
         return self._if(self.hosts[number].alive, number, "bye")
 
     def _chat(self, number: int) -> bool:
@@ -264,12 +248,26 @@ class World:
         return True
 
     def _silence(self, number: int) -> bool:
-        self.gone.add(number)
+        self.gone |= {number}
         return self._if(self.hosts[number].alive, number, "silence")
 
 
-def _pair(a: int, b: int) -> tuple[int, int]:
+def _pair(a: int, b: int) -> Link:
     return (a, b) if a < b else (b, a)
+
+
+@cache
+def _links(peers: int) -> tuple[Link, ...]:
+    return tuple(permutations(range(peers), 2))
+
+
+def _fresh(host: Host) -> Host:
+    made = copied(host)
+    made.findings = []
+    return made
+
+
+_METHODS = {name[1:]: name for name in vars(World) if name.startswith("_") and not name.startswith("__")}
 
 
 def begun(terms: bytes, peers: int) -> World:

@@ -82,7 +82,7 @@ def generator(i: int) -> bytes:
 def face_point(face: int) -> bytes:
     """M_f, the point of a card face."""
     if not 0 <= face < FACES:
-        raise BadValue("card", f"{face} is no card face")
+        raise BadValue("card", f"{face} is not a card face")
     return h2g("face", u32(face))
 
 
@@ -91,7 +91,7 @@ def points(raw: bytes, count: int) -> list[bytes]:
     found = _pieces(raw, count)
     for each in found:
         if not crypto_core_ed25519_is_valid_point(each):
-            raise BadValue("point", f"{each.hex()} is no point of the group")
+            raise BadValue("point", f"{each.hex()} is not a point of the group")
     return found
 
 

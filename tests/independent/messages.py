@@ -89,8 +89,8 @@ def read_frame(raw: bytes) -> Frame:
     keys = ("m", "s", "h", "n", "d", "a", "u")
     _demand(tuple(found) in (keys, keys[:-1]), "frame", "not exactly its keys in their order")
     _demand(_is_hash(found["m"]) and _is_hash(found["h"]) and _is_hash(found["d"]), "frame", "m, h and d are hashes")
-    _demand(_is_number(found["s"], 7), "frame", "s is no seat")
-    _demand(_is_number(found["n"]), "frame", "n is no ply")
+    _demand(_is_number(found["s"], 7), "frame", "s is not a seat")
+    _demand(_is_number(found["n"]), "frame", "n is not a ply")
     actions = found["a"]
     _demand(isinstance(actions, list) and 1 <= len(actions) <= MAX_ACTIONS, "frame", "it has 1 to 256 actions")
     openings = None
@@ -109,8 +109,8 @@ def read_dealer(raw: bytes) -> Dealer:
     _demand(tuple(found) == ("m", "p", "h", "d", "b"), "dealer message", "not exactly its keys in their order")
     hashes = _is_hash(found["m"]) and _is_hash(found["h"]) and _is_hash(found["d"])
     _demand(hashes, "dealer message", "m, h and d are hashes")
-    _demand(_is_number(found["p"], 7), "dealer message", "p is no peer")
-    _demand(isinstance(found["b"], dict), "dealer message", "its body is no map")
+    _demand(_is_number(found["p"], 7), "dealer message", "p is not a peer")
+    _demand(isinstance(found["b"], dict), "dealer message", "its body is not a map")
     return Dealer(raw, found["m"], found["p"], found["h"], found["d"], found["b"])
 
 
@@ -158,7 +158,7 @@ def _map(raw: bytes, what: str) -> dict[str, Any]:
         found = unpack(raw)
     except Malformed as error:
         raise Refuted(f"malformed {what}: {error}") from None
-    _demand(isinstance(found, dict), what, "it is no map")
+    _demand(isinstance(found, dict), what, "it is not a map")
     return dict(found)
 
 

@@ -1,4 +1,4 @@
-"""MessagePack in its one encoding: what is not the shortest form of plain data is no value at all."""
+"""MessagePack in its one encoding: what is not the shortest form of plain data is not a value at all."""
 
 from __future__ import annotations
 
@@ -58,4 +58,4 @@ def _check_plain(value: object, depth: int) -> None:
                 raise Malformed("a key of a map is text")
             _check_plain(each, depth + 1)
     else:
-        raise Malformed(f"{kind.__name__} is no plain value")
+        raise Malformed(f"{kind.__name__} is not a plain value")

@@ -61,7 +61,7 @@ def read_terms(record: TermsRecord) -> tuple[Terms, engine.Game[Any]]:
     """The terms in the first record, with all signatures checked, and the game they are about."""
     found = _map(loosely, record.raw)
     deck, version = found.get("deck"), found.get("version")
-    _demand(isinstance(deck, str) and len(deck) <= MAX_DECK, "deck is no short text")
+    _demand(isinstance(deck, str) and len(deck) <= MAX_DECK, "deck is not a short text")
     if deck == "local/1":
         _demand(tuple(found) == LOCAL, "not the keys that the terms of a local match have")
     if deck != "sealed/1":
@@ -97,7 +97,7 @@ def _map(read: Callable[[bytes], Any], raw: bytes) -> dict[str, Any]:
         found = read(raw)
     except Malformed as error:
         raise Refuted(f"the terms are malformed: {error}") from None
-    _demand(isinstance(found, dict), "they are no map")
+    _demand(isinstance(found, dict), "they are not a map")
     return dict(found)
 
 
@@ -129,16 +129,16 @@ def _check_shape(found: dict[str, Any], raw: bytes) -> None:
     _demand(len(raw) <= MAX_TERMS, f"they have more than {MAX_TERMS} bytes")
     extra = tuple(key for key in OPTIONAL if key in found) if found["version"] == 2 else ()
     _demand(tuple(found) == FIXED + extra, "not exactly the keys of terms, in their order")
-    _demand(_is_word(found["game"]), "game is no word")
-    _demand(_is_count(found["rules"]), "rules is no count")
-    _demand(_is_bytes(found["data"], 32), "data is no digest")
+    _demand(_is_word(found["game"]), "game is not a word")
+    _demand(_is_count(found["rules"]), "rules is not a count")
+    _demand(_is_bytes(found["data"], 32), "data is not a digest")
     options = found["options"]
-    _demand(isinstance(options, dict) and len(options) <= 32, "options is no map of up to 32")
+    _demand(isinstance(options, dict) and len(options) <= 32, "options is not a map of up to 32")
     _demand(list(options) == sorted(options, key=str.encode), "options are not sorted")
     _demand(all(_is_word(key) and _is_option(value) for key, value in options.items()), "an option is malformed")
     _check_people(found["peers"], found["seats"], found["version"])
     _demand(found["recovery"] in ("majority", "none"), "recovery is majority or none")
-    _demand(isinstance(found["spectators"], bool), "spectators is no bool")
+    _demand(isinstance(found["spectators"], bool), "spectators is not a bool")
 
 
 def _check_people(peers: Any, seats: Any, version: int) -> None:

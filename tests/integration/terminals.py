@@ -70,7 +70,7 @@ class Seat:
 
     def answer(self) -> bool:
         """Answer a prompt, if there is one: confirm the draft, else the first entry of the menu. True if confirmed."""
-        prompt = re.compile(r"(Enter confirms, u undoes )?> $").search(self.text, self.passed)
+        prompt = re.compile(r"(Enter confirms[^>\n]*)?> $").search(self.text, self.passed)
         if prompt is None:
             self.read()
             return False

@@ -75,7 +75,7 @@ def test_two_people_find_each_other_on_the_network_and_a_third_watches(homes: Pa
 
 def answer(seat: Seat) -> bool:
     """Answer a prompt, if there is one; True if a turn was confirmed."""
-    prompt = re.search(r"(Enter confirms, u undoes )?> $", seat.text[seat.passed :])
+    prompt = re.search(r"(Enter confirms[^>\n]*)?> $", seat.text[seat.passed :])
     if prompt is None:
         seat.read()
         return False
@@ -124,7 +124,7 @@ class Pane:
         text = self.text
         if not text.endswith(">"):
             return False
-        if text.endswith("Enter confirms, u undoes >"):
+        if re.search(r"Enter confirms[^>\n]*>$", text):
             self.type("")
         else:
             self.type("1")

@@ -10,7 +10,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred, gatherResults
 from twisted.internet.threads import deferToThread
 
-from kontor_games.lobby.admin.asking import ask_lobby
+from kontor_games.lobby.admin.operator_asking import ask_lobby
 from tests.lobby.child import LobbyProcess
 from tests.lobby.test_crash import ROOMY, Load, enough
 from tests.worlds.lobby_hall import the_reactor

@@ -16,13 +16,17 @@ def test_what_is_within_the_budget_is_told_and_what_is_beyond_it_is_refused() ->
     text, is_over = _budget.judged(_budget.BUDGET - 1, _budget.UNIT)
     assert not is_over and f"{_budget.BUDGET:,}" in text
     text, is_over = _budget.judged(_budget.BUDGET + 1, _budget.UNIT)
-    assert not is_over and "OVER BUDGET" in text and "pytest --processor" in text
-    assert _budget.judged(_budget.LIMIT + 1, _budget.UNIT)[1]
+    assert is_over and "OVER BUDGET" in text and "pytest --processor" in text
 
 
 def test_a_machine_half_as_fast_may_take_twice_as_long() -> None:
-    assert not _budget.judged(2 * _budget.LIMIT - 2, 2 * _budget.UNIT)[1]
-    assert _budget.judged(_budget.LIMIT / 2 + 1, _budget.UNIT / 2)[1], "and one twice as fast half"
+    assert not _budget.judged(2 * _budget.BUDGET - 2, 2 * _budget.UNIT)[1]
+    assert _budget.judged(2 * _budget.BUDGET + 2, 2 * _budget.UNIT)[1]
+
+
+def test_a_faster_machine_has_twelve_minutes_and_not_more() -> None:
+    assert not _budget.judged(_budget.BUDGET - 1, _budget.UNIT / 2)[1]
+    assert _budget.judged(_budget.BUDGET + 1, _budget.UNIT / 2)[1]
 
 
 def test_the_budget_fits_into_twelve_minutes_on_two_cores() -> None:

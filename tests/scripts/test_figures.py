@@ -55,3 +55,15 @@ def test_two_checkouts_are_compared_in_one_table(tmp_path: Path) -> None:
     before = tree(tmp_path / "before", SMALL)
     after = tree(tmp_path / "after", {**SMALL, "lobby/two.py": ""})
     assert "| import cycles | 1 | 0 |" in figures(before, after)
+
+
+def test_a_room_called_links_counts_and_the_links_for_mypy_do_not(tmp_path: Path) -> None:
+    rooms = {**SMALL, "net/links/mesh.py": "class Ledger:\n    def one(self): ...\n", "net/links/__init__.py": ""}
+    said = figures(tree(tmp_path, {**rooms, "scripts/package/links/kontor_games/copy.py": "class Ledger: ...\n"}))
+    assert "files in all: 6" in said and "class names used twice: 1" in said
+
+
+def test_what_is_not_a_checkout_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "figures"), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "is not a checkout of Kontor" in done.stderr and "Traceback" not in done.stderr

@@ -118,6 +118,15 @@ def test_it_says_its_version_and_its_games(installed: Installed) -> None:
     assert {game["id"] for game in games} == {"hansa", "joban", "osaka", "yokohama"}
 
 
+def test_an_expert_moves_as_on_every_other_python(installed: Installed) -> None:
+    """Run from the hostile folder, by the installed engine and bots alone."""
+    said = subprocess.run(
+        [installed.python, "-P", ROOT / "tests" / "clients" / "expert_moves.py"],
+        cwd=installed.work, env=installed.environment(), capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert json.loads(said) == json.loads((ROOT / "tests" / "golden" / "expert.json").read_text(encoding="utf-8"))
+
+
 def test_nodes_play_a_sealed_match(installed: Installed) -> None:
     assert installed.run("demo", "--game", "osaka", "--seats", "2").rstrip().endswith("verified")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -88,3 +89,61 @@ def test_a_campaign_fails_if_a_match_has_no_proper_end(ladder: Any, monkeypatch:
     assert ladder.main(line) == 1
     end["reason"] = "tokens"
     assert ladder.main(line) == 0
+
+
+def test_goals_are_played_in_turns_until_each_is_told(
+    ladder: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An expert that always wins, a skilled player that never does: every row ends by its test."""
+
+    def play(job: Any) -> dict[str, Any]:
+        game, options, line, seed, number = job
+        winner = 0 if line[0].startswith("expert") else 1
+        facts = {"game": game, "options": options, "line": ",".join(line), "seed": seed, "number": number}
+        return {**facts, "bots": list(line), "winners": [winner]}
+
+    monkeypatch.setattr(ladder, "play", play)
+    out = tmp_path / "g.jsonl"
+    line = ["goals", "--games", "osaka", "--quiet", "--out", str(out)]
+    assert ladder.main(line) == 0
+    first = [(match["line"], match["number"]) for match in ladder.stored(out)[:3]]
+    assert [number for _, number in first] == [0, 0, 0] and len({each for each, _ in first}) == 3
+    rows = capsys.readouterr().out.splitlines()[2:]
+    assert [row.split("|")[-2].strip() for row in rows] == ["missed", "met", "met"]
+    assert all("of 200" not in row for row in rows)
+    monkeypatch.setattr(ladder, "play", lambda job: pytest.fail("played again"))
+    assert ladder.main(line) == 0
+    assert capsys.readouterr().out.splitlines()[2:] == rows
+
+
+def test_a_share_above_a_third_is_told_by_its_interval(ladder: Any) -> None:
+    goal = ladder.ladder_goals.goals(["osaka"])[2]
+    won = {"bots": goal.line.split(","), "winners": [0]}
+    lost = {**won, "winners": [1]}
+    half = [won, lost] * 10
+    assert goal.verdict(half) == "open" and not goal.is_over(half)
+    assert goal.verdict(half * 3) == "met" and goal.is_over(half * 3)
+    assert goal.verdict([lost] * 40) == "missed" and goal.verdict([]) == "not played"
+
+
+def test_least_squares_find_the_weights_behind_the_points(ladder: Any) -> None:
+    fit = ladder.ladder_fit
+    size = 2 * len(fit.NAMES)
+    truth = [float(place % 5 - 2) for place in range(size)]
+    dice = random.Random(1)
+    rows = [[dice.uniform(-5, 5) for _ in range(size)] for _ in range(400)]
+    found = [
+        fit.FittedMoment(0, [row], [3.0], [3 + sum(a * b for a, b in zip(truth, row, strict=True))]) for row in rows
+    ]
+    weights = fit.fitted(found)
+    assert max(abs(a - b) for a, b in zip(weights, truth, strict=True)) < 0.2
+    assert fit.foretold(found, weights) > 0.99 and fit.foretold(found, [0.0] * size) < 0.1
+
+
+def test_positions_of_a_match_are_told_against_the_mean_of_the_table(ladder: Any) -> None:
+    fit = ladder.ladder_fit
+    found = list(fit.moments(fit.engine.load("joban"), 1))
+    assert len(found) > 20 and len({moment.left for moment in found}) > 5
+    for moment in found:
+        assert len(moment.rows) == fit.SEATS and abs(sum(moment.points)) < 1e-6
+        assert all(abs(sum(column)) < 1e-6 for column in zip(*moment.rows, strict=True))

@@ -31,12 +31,14 @@ def rated_terms(
     tag: str,
     ladder: LadderClause | None = None,
     recovery: str = "majority",
+    names: Mapping[int, str] | None = None,
     **options: Any,
 ) -> bytes:
-    """Terms of a rated match of these people; another tag makes another match."""
+    """Terms of a rated match of these people; another tag makes another match. Without a name they are «Person 3»."""
     terms = decode_terms(make_terms(game, len(people), recovery=recovery, **options))
     peers = tuple(TermsPeer(identity(p).key, H("test", f"nonce {tag} {p}", size=16)) for p in people)
-    seats = tuple(replace(seat, name=f"Person {p}") for seat, p in zip(terms.seats, people, strict=True))
+    called = {p: f"Person {p}" for p in people} | dict(names or {})
+    seats = tuple(replace(seat, name=called[p]) for seat, p in zip(terms.seats, people, strict=True))
     clause = LadderClause("open", KEEPER.key) if ladder is None else ladder
     return encode_terms(replace(terms, peers=peers, seats=seats, rated=clause))
 
