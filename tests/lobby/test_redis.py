@@ -308,7 +308,7 @@ async def test_a_server_that_loads_its_file_is_waited_for(tmp_path: Path, monkey
         for id, data in records:  # each is a key of its own in the file
             server.say(f"SET {id} {data.decode()}")
         await store.close()
-        assert server.say("SAVE") == b"+OK"  # while it reads a snapshot it answers, while it reads its log it hardly does
+        assert server.say("SAVE") == b"+OK"  # it answers while it reads a snapshot, hardly while it reads its log
         server.kill()
         starting = deferToThread(server.start)
         await until(lambda: server.say("PING").startswith(b"-LOADING"))
