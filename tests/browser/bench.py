@@ -31,7 +31,7 @@ LARGEST: dict[str, tuple[int, dict[str, Any]]] = {
 NAMES = ("Ann", "Bo", "Cleo", "Dan", "Eve")
 DECISIONS = 12  # of one's own before the measuring begins
 CLICKS = 20
-IDLE = 9  # times that nothing is clicked
+ASKED = 9  # times that the state is asked for and not drawn
 LOADS = 5
 TURNS = 3  # whose staging is watched
 
@@ -68,8 +68,13 @@ const chosen = number % 2 && undo ? undo : can[number % can.length];
 began = performance.now();
 chosen.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
 """
-# What a click costs without the click: the page also works for whoever measures it.
-NOTHING = "const done = arguments[arguments.length - 1]; setTimeout(() => done({ all: 0 }))"
+# What a click costs without its drawing: the same state is asked for and read. The page also works for whoever measures it.
+ASKING = """
+const [number, match] = arguments, done = arguments[arguments.length - 1];
+fetch(`/api/1/matches/${match}`, { headers: { "X-Kontor": "1" }, credentials: "same-origin" })
+  .then((answer) => answer.json())
+  .then(() => setTimeout(() => done({ all: 0 })));
+"""
 MAY = """
 return document.querySelector('.frame .can[data-entries], .desk .can[data-entries], .kinds [data-loose]') !== null
 """
@@ -95,9 +100,9 @@ def measure(games: Sequence[str] = tuple(LARGEST)) -> dict[str, Any]:
             browser.wait_for(CAN)
             elements = browser.run("return document.querySelectorAll('.play *').length")
             browser.devtools("Performance.enable", {})
-            clicks = list(_clicks(browser))
+            clicks = list(_clicks(browser, match))
             browser.devtools("Performance.disable", {})
-            told = {name: median(each[name] for each in clicks) for name in ("draw", "all")}
+            told = {name: median(each[name] for each in clicks) for name in ("draw", "thread", "all")}
             least = {f"least_{name}": min(each[name] for each in clicks) for name in ("draw", "all")}
             staged = _staging(browser, node)
             out["boards"][game] = {"elements": elements, "first_ms": first, **told, **least, "long": staged}
@@ -126,21 +131,21 @@ def _arrival(browser: Browser, address: str) -> float:
     return median(found)
 
 
-def _clicks(browser: Browser) -> Iterator[dict[str, float]]:
-    """Drafted choices, each taken back again; what the measuring itself costs is left out."""
-    idle = median(_measured(browser, NOTHING, 0)["draw"] for _ in range(IDLE))
+def _clicks(browser: Browser, match: str) -> Iterator[dict[str, float]]:
+    """Drafted choices, each taken back again; `draw` leaves out what asking and measuring cost, `thread` is all of it."""
+    asking = median(_measured(browser, ASKING, 0, match)["thread"] for _ in range(ASKED))
     for number in range(CLICKS):
         if not browser.run(MAY) and not browser.has("[data-draft=undo]:not(:disabled)"):
             return
         clicked = _measured(browser, CLICK, number)
-        yield {**clicked, "draw": clicked["draw"] - idle}
+        yield {**clicked, "draw": clicked["thread"] - asking}
 
 
-def _measured(browser: Browser, script: str, number: int) -> dict[str, float]:
+def _measured(browser: Browser, script: str, *arguments: Any) -> dict[str, float]:
     before = _worked(browser)
-    clicked: dict[str, float] = browser.run_async(script, number)
+    clicked: dict[str, float] = browser.run_async(script, *arguments)
     browser.wait("return document.querySelector('.play[aria-busy=true]') === null")
-    return {**clicked, "draw": _worked(browser) - before}
+    return {**clicked, "thread": _worked(browser) - before}
 
 
 def _worked(browser: Browser) -> float:

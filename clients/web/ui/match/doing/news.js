@@ -3,22 +3,31 @@
 import { t } from "../../../words.js";
 
 const STEM = 5; // letters in which "diagonal" and "diagonally" are the same word
+/** The words of a text: the same sentences come again with every drawing. @type {Map<string, string[]>} */
+const stems = new Map();
+const MOST_STEMS = 2000;
 
 /** The lines, sentence by sentence, that say something which the phrase does not. @param {string[]} lines @param {string} phrase @returns {string[]} */
 export function newsIn(lines, phrase) {
-  const idle = wordsOf(t("match.idleWords"));
-  const said = new Set([...idle, ...wordsOf(phrase)].map(stem));
   const sentences = lines.flatMap((line) => line.split(/(?<=[.!?])\s+/));
-  return [...new Set(sentences)].filter((sentence) => wordsOf(sentence).some((word) => !said.has(stem(word))));
+  if (!sentences.length) return sentences;
+  const said = new Set([...stemsOf(t("match.idleWords")), ...stemsOf(phrase)]);
+  return [...new Set(sentences)].filter((sentence) => stemsOf(sentence).some((word) => !said.has(word)));
+}
+
+/** @param {string} text @returns {string[]} */
+function stemsOf(text) {
+  let found = stems.get(text);
+  if (!found) {
+    if (stems.size >= MOST_STEMS) stems.clear();
+    found = wordsOf(text).map((word) => (/\p{N}/u.test(word) ? word : word.slice(0, STEM)));
+    stems.set(text, found);
+  }
+  return found;
 }
 
 /** @param {string} text */
 function wordsOf(text) {
   const [one, digit] = [t("match.oneWord"), "1"];
   return (text.toLowerCase().match(/[−-]?\p{N}+|\p{L}+/gu) ?? []).map((word) => (word === one ? digit : word));
-}
-
-/** @param {string} word */
-function stem(word) {
-  return /\p{N}/u.test(word) ? word : word.slice(0, STEM);
 }
