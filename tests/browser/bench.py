@@ -68,7 +68,7 @@ const chosen = number % 2 && undo ? undo : can[number % can.length];
 began = performance.now();
 chosen.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
 """
-# What a click costs without its drawing: the same state is asked for and read. The page also works for whoever measures it.
+# What a click costs without its drawing: the same state is asked for and read. The page works for whoever measures, too.
 ASKING = """
 const [number, match] = arguments, done = arguments[arguments.length - 1];
 fetch(`/api/1/matches/${match}`, { headers: { "X-Kontor": "1" }, credentials: "same-origin" })
@@ -132,7 +132,7 @@ def _arrival(browser: Browser, address: str) -> float:
 
 
 def _clicks(browser: Browser, match: str) -> Iterator[dict[str, float]]:
-    """Drafted choices, each taken back again; `draw` leaves out what asking and measuring cost, `thread` is all of it."""
+    """Drafted choices, each taken back again; `draw` leaves out what asking and measuring cost, `thread` nothing."""
     asking = median(_measured(browser, ASKING, 0, match)["thread"] for _ in range(ASKED))
     for number in range(CLICKS):
         if not browser.run(MAY) and not browser.has("[data-draft=undo]:not(:disabled)"):

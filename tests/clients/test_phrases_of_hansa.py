@@ -7,19 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from kontor_games.clients.text.api_words import CatalogueWording
 from kontor_games.clients.text.phrases import Words, load_catalogue
 from kontor_games.engine import CHANCE, LocalMatch, choices, to_act
 from kontor_games.engine.games.hansa import GAME
-from kontor_games.engine.games.hansa.data import PLACE_2, PLUS_3
-from kontor_games.engine.games.hansa.state import PERMANENT, Bonus, Moving, Neutral, Promo, State
+from kontor_games.engine.games.hansa.data import PLUS_3
+from kontor_games.engine.games.hansa.state import State
 from kontor_games.net.api.matches.wording import Audience
 from tests.engine.hansa.playouts import combinations, lively_policy, playout
-from tests.engine.hansa.position import full_route, levels, marker, position, say
-from tests.engine.hansa.test_legality import rare_states
+from tests.engine.hansa.position import position, say
 
+from .hansa_oddities import gottingen, odd_states
 from .menu_reader import NAMES, Reader
 from .test_phrases import check_figures
 
@@ -29,7 +28,7 @@ OFFER = GAME.offer
 
 def positions(every: int, chosen: slice, rounds: int) -> Iterator[tuple[State, dict[int, int]]]:
     """Decisions of lively matches over maps and modules, and the rare ones."""
-    for state in [*rare_states(), *odd_states()]:
+    for state in odd_states():
         yield state, {}
     for seats, options in combinations()[chosen]:
         found: list[tuple[State, dict[int, int]]] = []
@@ -41,57 +40,6 @@ def positions(every: int, chosen: slice, rounds: int) -> Iterator[tuple[State, d
 
         playout({**options, "max_rounds": rounds}, seats, b"phrases", [lively_policy(b"p")], watch, check=False)
         yield from found
-
-
-def odd_states() -> list[State]:
-    """Prices of blocks, markers of all kinds, rare results of claims, pieces that come from the board."""
-    block = Promo(0, marker("route_block"), 1)
-    rows = {"arnheim": "0t 0t 1t 0m", "duisburg": "1t 0t"}
-    markers = {"unused": tuple(range(9)), "used": (1, 2)}
-    many = position(rows=rows, players={0: markers, 1: {"used": (0, 3, PLUS_3)}}, posts={"arnheim_duisburg:0": "1m"})
-    poor = {"personal": (0, 0), "general": (0, 0)}
-    lonely = {"arnheim_duisburg:0": "1t", "arnheim_kampen:0": "1t", "bremen_hamburg:0": "1m"}
-    pair = position("base_3", seats=2, rows={"arnheim": "0t nt 0t"}, players={0: markers}, posts=lonely_neutrals())
-    claim = position(
-        posts=full_route("base_45", "coellen_warburg", "0t 0m 0t 0t"),
-        rows={"coellen": "1t", "warburg": "0t"},
-        players={0: {"unused": (0,), "levels": levels(privilege=3)}},
-    )
-    full = {city.id: " ".join("1t" if not each.shape else "1m" for each in city.spaces) for city in pair.board.cities}
-    return [
-        position(promos=(block,)),
-        position(promos=(block, block)),
-        *(position(display=(1, 2), players={0: {"unused": unused}}) for unused in (tuple(range(9)), (1, 1, 2), (3, 3))),
-        replace(many, actions=0),
-        position(players={0: poor}),
-        claim,
-        *(say(many, f"use {name}") for name in ("swap", "exchange", "develop", "route_block", "move_3")),
-        *(say(state, f"claim {code}") for state, code in ((claim, "coe-war"), (gottingen(), "got-que"))),
-        gottingen(),
-        pair,
-        say(pair, "use swap"),
-        replace(pair, todo=(Moving(0, PERMANENT, 2),)),
-        say(replace(pair, todo=(Moving(0, PERMANENT, 2),)), "lift arn-dui:1", "lift bre-ham:1"),
-        replace(position("base_3", seats=2, rows=full, posts=neutral_route()), todo=(Neutral(0),)),
-        replace(position("britannia_45"), todo=(Bonus(0, PLACE_2, 1, placed=(1,)),)),
-        say(position(posts=lonely, players={1: poor}), "displace arn-dui:1", "with trader", "pay trader"),
-    ]
-
-
-def lonely_neutrals() -> dict[str, str]:
-    return {"arnheim_duisburg:0": "nt", "bremen_hamburg:0": "1t"}
-
-
-def neutral_route() -> dict[str, str]:
-    return full_route("base_3", "arnheim_duisburg", "nt nt nt")
-
-
-def gottingen() -> State:
-    return position(
-        posts=full_route("base_45", "gottingen_quedlinburg", "0t 0m 0t"),
-        rows={"gottingen": "1t"},
-        players={0: {"unused": (0,), "levels": levels(privilege=3)}},
-    )
 
 
 def phrase_of(words: Words, state: State, path: Any) -> str:

@@ -134,7 +134,7 @@ def growth() -> None:
 
 
 def _workers(cluster: judge_cluster.JudgeCluster) -> list[int]:
-    return sorted(worker.pid for worker in cluster._cluster.workers.values())
+    return sorted(worker.pid or 0 for worker in cluster._cluster.workers.values())  # 0: it is being started again
 
 
 if __name__ == "__main__":
