@@ -17,8 +17,8 @@ GOALS = {"first_ms": 1000, "draw_ms": 16, "click_ms": 100, "long_task_ms": 50}
 def run(rounds: int, seconds: float) -> dict[str, Any]:
     """Rows of milliseconds: medians, except for the longest task.
 
-    `draw_ms` is time of a processor from the answer of the node to the last pixel, `thread_ms` the same with the asking,
-    the reading and whoever measures; the others are time that passes.
+    `draw_ms` is time of a processor from the answer of the node to the last pixel, `thread_ms` with the asking, the
+    reading and whoever measures as well; the others are time that passes.
     """
     found = measure()
     rows = [

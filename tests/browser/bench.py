@@ -68,7 +68,7 @@ const chosen = number % 2 && undo ? undo : can[number % can.length];
 began = performance.now();
 chosen.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
 """
-# What a click costs without its drawing: the same state is asked for and read. The page works for whoever measures, too.
+# What a click costs without its drawing: the same state is asked for and read. Whoever measures costs something, too.
 ASKING = """
 const [number, match] = arguments, done = arguments[arguments.length - 1];
 fetch(`/api/1/matches/${match}`, { headers: { "X-Kontor": "1" }, credentials: "same-origin" })
