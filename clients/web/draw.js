@@ -15,6 +15,8 @@
  * - Texts become text nodes, never markup.
  * - What is drawn from the same facts again and again, such as the face of a card, is described once (`still`). Such a description may stand in
  *   many places; it is shown whole or not at all, so nothing in it may be a target, have a note, a key or a listener.
+ * - A target with a note that shows only still things, such as a city, is described once for its facts, too (`again`): each drawing has a copy of its outermost
+ *   element to mark, and all of them share what is within.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -81,20 +83,54 @@ export function s(tag, attributes = {}, ...parts) {
   return new Drawn(tag, true, attributes, parts);
 }
 
-/** Descriptions that never change, by their facts. @type {Map<string, Drawn>} */
-const stills = new Map();
-const MOST_STILLS = 4000;
+/** Descriptions that were made once, by their facts. @type {Map<string, Drawn>} */
+const made = new Map();
+const MOST_MADE = 4000;
 
-/** The description that these facts stand for, made once. @param {string} facts all that it is made of, and of which kind it is @param {() => Drawn} make @returns {Drawn} */
-export function still(facts, make) {
-  let found = stills.get(facts);
+/** @param {string} facts @param {() => Drawn} make @returns {Drawn} */
+function once(facts, make) {
+  let found = made.get(facts);
   if (!found) {
-    if (stills.size >= MOST_STILLS) stills.clear();
-    found = make().set("aria-hidden", "true");
-    found.isStill = true;
-    stills.set(facts, found);
+    if (made.size >= MOST_MADE) made.clear();
+    made.set(facts, (found = make()));
   }
   return found;
+}
+
+/** @param {Drawn} part */
+function calm(part) {
+  part.isStill = true;
+  return part.set("aria-hidden", "true");
+}
+
+/** The description that these facts stand for, made once. @param {string} facts all that it is made of, and of which kind it is @param {() => Drawn} make */
+export function still(facts, make) {
+  return once(facts, () => calm(make()));
+}
+
+/** A copy of the description that these facts stand for; its note says all that it shows. @param {string} facts all that it is made of, and of which kind it is @param {() => Drawn} make */
+export function again(facts, make) {
+  const model = once(facts, () => {
+    const first = make();
+    for (const child of first.children) if (typeof child !== "string") calm(child);
+    return first;
+  });
+  const copy = new Drawn(model.tag, model.svg, {}, []);
+  copy.key = model.key;
+  copy.attributes = { ...model.attributes };
+  copy.children = model.children;
+  return copy;
+}
+
+/** Numbers for long facts that many parts are made of. @type {Map<string, number>} */
+const stamps = new Map();
+
+/** A short word for facts that many parts have in common. @param {any} facts */
+export function stamp(facts) {
+  const words = JSON.stringify(facts);
+  let number = stamps.get(words);
+  if (number === undefined) stamps.set(words, (number = stamps.size));
+  return String(number);
 }
 
 /**
@@ -171,6 +207,7 @@ export function paint(root, parts) {
 
 /** @param {Element} node @param {(Drawn | string)[]} old @param {(Drawn | string)[]} fresh */
 function paintChildren(node, old, fresh) {
+  if (old === fresh) return;
   const before = fresh.some((part) => keyOf(part) !== undefined) ? arrange(node, old, fresh) : old;
   const shared = Math.min(before.length, fresh.length);
   for (let place = 0; place < shared; place++) paintOne(node, place, before[place], fresh[place]);

@@ -1,6 +1,6 @@
 // @ts-check
 /** The map of Hansa Teutonica: routes under markers under cities and posts, and a strip with what everybody shares besides. */
-import { s, still, text } from "../../draw.js";
+import { again, s, stamp, still, text } from "../../draw.js";
 import { t } from "../../words.js";
 import { figureLayer } from "../figures.js";
 import { coast } from "./coast.js";
@@ -16,15 +16,16 @@ export function map(view, at) {
   const { width } = layout;
   const height = layout.height + stripHeight(view);
   const { cities, routes } = view.board;
+  const table = stamp([view.board.id, width, at.names, at.seat, view.players.map((player) => player.colour)]); // what all parts have in common
   return s(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, class: "board-art map", role: "group", "aria-label": t("hansa.map", { name: view.board.name }) },
     s("rect", { x: 0, y: 0, width, height: height, rx: 12, class: "map-paper" }),
     still(`coast ${view.board.id} ${width}`, () => s("g", {}, coast(view.board, layout))),
-    routes.map((route, index) => road(view, at, layout, route, index)),
+    routes.map((route, index) => again(`route ${table} ${index} ${JSON.stringify([view.markers[index], view.posts[index], promosOn(view, index)])}`, () => road(view, at, layout, route, index))),
     spots(view, at, layout),
-    cities.map((city, index) => cityAt(view, at, layout, city, index)),
-    routes.map((route, index) => posts(view, at, layout, route, index)),
+    cities.map((city, index) => again(`city ${table} ${index} ${JSON.stringify(view.offices[index])}`, () => cityAt(view, at, layout, city, index))),
+    routes.map((route, index) => route.posts.map((_, place) => again(`post ${table} ${index} ${place} ${JSON.stringify(view.posts[index][place])}`, () => postAt(view, at, layout, index, place)))),
     still(`names ${JSON.stringify([view.board.id, width, view.markers, view.promos])}`, () => s("g", {}, markerNames(view, layout))),
     strip(view, at, layout),
     figureLayer({ ...at, figures: told(at) }, (seat) => view.players[seat].colour, figureSpots(view, layout), 0.850),
@@ -141,28 +142,28 @@ function freeBox({ x, y }, w, h, taken, layout) {
   return inside.find((box) => box.y > 2 && box.y + h < layout.height && taken.every((other) => apart(box, other))) ?? null;
 }
 
-function posts(view, at, layout, route, index) {
-  return route.posts.map((post, place) => {
-    const { x, y } = layout.posts[index][place];
-    const piece = view.posts[index][place];
-    const whose = piece ? t("hansa.stands", { who: piece.owner === "neutral" ? t("hansa.neutral") : at.names[piece.owner], piece: t(`hansa.${piece.piece}`) }) : t("hansa.free");
-    return s(
-      "g",
-      {
-        transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
-        class: "post",
-        "data-about": piece && piece.owner !== at.seat ? "displace" : null,
-        "data-target": post.target,
-        "data-try": `${piece ? "displace" : "place"} ${route.code}:${place + 1}`,
-        "data-tip": `${view.board.cities[route.a].name} – ${view.board.cities[route.b].name}, ${t("hansa.post", { n: place + 1 })}${post.ship ? ` (${t("hansa.ship")})` : ""}\n${whose}`,
-        "data-sig": piece ? `${piece.owner}${piece.piece}` : "",
-      },
-      s("rect", { x: -POST / 2, y: -POST / 2, width: POST, height: POST, class: "touch" }),
-      s("rect", { x: -13, y: -13, width: 26, height: 26, rx: post.ship ? 13 : 5, class: `post-box${post.ship ? " ship" : ""}` }),
-      post.ship && !piece ? s("path", { d: "M-8 3H8L5 8H-5ZM1 -9V1H8ZM-1 -7V1H-6Z", class: "post-ship" }) : null,
-      piece ? tradesman(view, at.names, piece) : null,
-    );
-  });
+function postAt(view, at, layout, index, place) {
+  const route = view.board.routes[index];
+  const post = route.posts[place];
+  const { x, y } = layout.posts[index][place];
+  const piece = view.posts[index][place];
+  const whose = piece ? t("hansa.stands", { who: piece.owner === "neutral" ? t("hansa.neutral") : at.names[piece.owner], piece: t(`hansa.${piece.piece}`) }) : t("hansa.free");
+  return s(
+    "g",
+    {
+      transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
+      class: "post",
+      "data-about": piece && piece.owner !== at.seat ? "displace" : null,
+      "data-target": post.target,
+      "data-try": `${piece ? "displace" : "place"} ${route.code}:${place + 1}`,
+      "data-tip": `${view.board.cities[route.a].name} – ${view.board.cities[route.b].name}, ${t("hansa.post", { n: place + 1 })}${post.ship ? ` (${t("hansa.ship")})` : ""}\n${whose}`,
+      "data-sig": piece ? `${piece.owner}${piece.piece}` : "",
+    },
+    s("rect", { x: -POST / 2, y: -POST / 2, width: POST, height: POST, class: "touch" }),
+    s("rect", { x: -13, y: -13, width: 26, height: 26, rx: post.ship ? 13 : 5, class: `post-box${post.ship ? " ship" : ""}` }),
+    post.ship && !piece ? s("path", { d: "M-8 3H8L5 8H-5ZM1 -9V1H8ZM-1 -7V1H-6Z", class: "post-ship" }) : null,
+    piece ? tradesman(view, at.names, piece) : null,
+  );
 }
 
 /** Places of special prestige, beside the city that leads to them. */

@@ -1,6 +1,6 @@
 // @ts-check
 /** The boards around the city of Yokohama: church, customs house, laboratories, ports, achievements, agents. */
-import { s, still, text } from "../../draw.js";
+import { again, s, stamp, still, text } from "../../draw.js";
 import { knows, t } from "../../words.js";
 import { initial, seatSign } from "../../ui/match/shapes.js";
 import { broken } from "../lines.js";
@@ -25,23 +25,27 @@ function sheet({ x, y, width, height }, title, label, ...parts) {
 export function track(view, at, name, box) {
   const board = view[name];
   const columns = Math.ceil(board.spaces.length / 2);
-  const [wide, high] = [(box.width - 10) / columns, (box.height - 26) / 2];
-  const slim = wide < 70; // what a space needs above what it brings
-  const need = slim ? { x: wide / 2 - 10, y: 18, words: [wide / 2 + 10, 23] } : { x: 15, y: high / 2 - 10, words: [15, high / 2 + 17] };
+  const table = stamp([at.names, view.players.map((player) => player.colour), name, columns, box]);
   return sheet(
     box,
     t(`yokohama.${name}`),
     t("yokohama.takenShort", { taken: board.taken, end: board.end }),
-    board.spaces.map((space, index) =>
-      s(
-        "g",
-        { transform: `translate(${5 + (index % columns) * wide} ${23 + Math.floor(index / columns) * high})`, class: `space${space.owner === null ? "" : " held"}`, "data-target": `${name}:${index}`, "data-try": `${name === "church" ? "worship" : "clear"} ${index + 1} area`, "data-tip": t(`yokohama.${name}Space`, { need: space.need, reward: rewardWords(space.reward) }) + (space.owner === null ? "" : `\n${owner(at, space.owner)}`), "data-sig": space.owner },
-        s("rect", { x: 1, y: 1, width: wide - 3, height: high - 3, rx: 5, class: "space-box" }),
-        s("g", { transform: `translate(${need.x} ${need.y}) scale(.8)` }, sign(name === "church" ? "faith" : "import")),
-        text(need.words[0], need.words[1], space.need, { class: "space-need" }),
-        held(view, at, space, slim ? wide / 2 : (wide + 28) / 2, slim ? high / 2 + 14 : high / 2),
-      ),
-    ),
+    board.spaces.map((space, index) => again(`space ${table} ${index} ${JSON.stringify(space)}`, () => spaceAt(view, at, name, box, columns, index))),
+  );
+}
+
+function spaceAt(view, at, name, box, columns, index) {
+  const space = view[name].spaces[index];
+  const [wide, high] = [(box.width - 10) / columns, (box.height - 26) / 2];
+  const slim = wide < 70; // what a space needs above what it brings
+  const need = slim ? { x: wide / 2 - 10, y: 18, words: [wide / 2 + 10, 23] } : { x: 15, y: high / 2 - 10, words: [15, high / 2 + 17] };
+  return s(
+    "g",
+    { transform: `translate(${5 + (index % columns) * wide} ${23 + Math.floor(index / columns) * high})`, class: `space${space.owner === null ? "" : " held"}`, "data-target": `${name}:${index}`, "data-try": `${name === "church" ? "worship" : "clear"} ${index + 1} area`, "data-tip": t(`yokohama.${name}Space`, { need: space.need, reward: rewardWords(space.reward) }) + (space.owner === null ? "" : `\n${owner(at, space.owner)}`), "data-sig": space.owner },
+    s("rect", { x: 1, y: 1, width: wide - 3, height: high - 3, rx: 5, class: "space-box" }),
+    s("g", { transform: `translate(${need.x} ${need.y}) scale(.8)` }, sign(name === "church" ? "faith" : "import")),
+    text(need.words[0], need.words[1], space.need, { class: "space-need" }),
+    held(view, at, space, slim ? wide / 2 : (wide + 28) / 2, slim ? high / 2 + 14 : high / 2),
   );
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** The city of Yokohama: the pyramid of areas with their power, pieces, shops and trading houses. */
-import { s, still, text } from "../../draw.js";
+import { again, s, stamp, still, text } from "../../draw.js";
 import { knows, t } from "../../words.js";
 import { initial, seatSign } from "../../ui/match/shapes.js";
 import { broken } from "../lines.js";
@@ -41,7 +41,8 @@ export function columns(view) {
 
 /** @param {any} view @param {{names: string[], seat: number | null, narrow?: boolean}} at */
 export function areas(view, at) {
-  return view.areas.map((area, index) => areaAt(view, at, area, index));
+  const table = stamp([at.names, at.seat, at.narrow, areaWidth(view, at), view.players.map((player) => player.colour)]); // what all parts have in common
+  return view.areas.map((area, index) => areaAt(view, at, area, index, table));
 }
 
 /** The upper left corner of an area. @param {any} view @param {any} area @param {{narrow?: boolean}} at */
@@ -49,26 +50,34 @@ export function cornerOf(view, area, at) {
   return { x: (area.x * areaWidth(view, at)) / 2 + GAP / 2, y: area.y * planOf(at).high + GAP / 2 };
 }
 
-function areaAt(view, at, area, index) {
+function areaAt(view, at, area, index, table) {
   const { x, y } = cornerOf(view, area, at);
   const plan = planOf(at);
-  const [width, height] = [areaWidth(view, at) - GAP, plan.high - GAP];
+  const width = areaWidth(view, at) - GAP;
   const here = view.turn.area === index ? " here" : "";
+  const known = (kind, facts, make) => again(`${kind} ${table} ${index} ${JSON.stringify(facts)}`, make);
   return s(
     "g",
     { transform: `translate(${x} ${y})` },
-    s(
-      "g",
-      { class: `area ${area.category}${here}`, "data-about": TOLD[area.action] ?? "power", "data-target": `area:${index}`, "data-tip": areaWords(at, area), "data-sig": JSON.stringify([area.assistants, area.presidents]), "data-try": `${TRIES[view.stage] ?? "place"} ${area.id}` },
-      s("rect", { x: 0, y: 0, width, height, rx: 8, class: "area-paper" }),
-      s("path", { d: `M0 ${plan.head}V8a8 8 0 0 1 8 -8H${width - 8}a8 8 0 0 1 8 8V${plan.head}Z`, class: "area-head" }),
-      title(area, at),
-      area.action === "none" ? canal(width) : powerScale(view, at, area),
-      pieces(view, at, area, width),
-      area.station ? s("path", { d: `M${width - 30} 18V6L${width - 19} 1 ${width - 8} 6V18Z`, class: "station" }) : null,
-    ),
-    area.five ? five(view, area, index, width - plan.five.x, plan.five.y) : null,
-    buildings(view, at, area, index, width),
+    known(`area${here}`, area, () => ground(view, at, area, index, width, here)).set("data-try", `${TRIES[view.stage] ?? "place"} ${area.id}`),
+    area.five ? known("five", area.five, () => five(area, index, width - plan.five.x, plan.five.y)).set("data-try", tries(view, index, "token")) : null,
+    area.shops.map((each, place) => known(`shop ${place}`, each, () => shop(view, at, each, index, place)).set("data-try", tries(view, index, `shop ${place + 1}`))),
+    area.house ? known("house", area.house, () => house(view, at, area.house, index, width)).set("data-try", tries(view, index, "house")) : null,
+  );
+}
+
+/** The area itself: its name, what it gives, who is there. */
+function ground(view, at, area, index, width, here) {
+  const plan = planOf(at);
+  return s(
+    "g",
+    { class: `area ${area.category}${here}`, "data-about": TOLD[area.action] ?? "power", "data-target": `area:${index}`, "data-tip": areaWords(at, area), "data-sig": JSON.stringify([area.assistants, area.presidents]) },
+    s("rect", { x: 0, y: 0, width, height: plan.high - GAP, rx: 8, class: "area-paper" }),
+    s("path", { d: `M0 ${plan.head}V8a8 8 0 0 1 8 -8H${width - 8}a8 8 0 0 1 8 8V${plan.head}Z`, class: "area-head" }),
+    title(area, at),
+    area.action === "none" ? canal(width) : powerScale(view, at, area),
+    pieces(view, at, area, width),
+    area.station ? s("path", { d: `M${width - 30} 18V6L${width - 19} 1 ${width - 8} 6V18Z`, class: "station" }) : null,
   );
 }
 
@@ -129,11 +138,11 @@ function tries(view, index, words) {
   return view.turn.area === index || view.turn.area < 0 ? words : null;
 }
 
-function five(view, area, index, x, y) {
+function five(area, index, x, y) {
   const several = Object.keys(area.five.reward).length > 1;
   return s(
     "g",
-    { transform: `translate(${x} ${y})`, "data-try": tries(view, index, "token"), "data-target": `five:${index}`, "data-tip": `${t("yokohama.five")} ${rewardWords(area.five.reward)}`, class: "five" },
+    { transform: `translate(${x} ${y})`, "data-target": `five:${index}`, "data-tip": `${t("yokohama.five")} ${rewardWords(area.five.reward)}`, class: "five" },
     s("rect", { x: -22, y: -24, width: 46, height: 46, class: "touch" }),
     s("circle", { r: 20, class: "five-disc" }),
     text(0, -8, "5", { class: "five-word" }),
@@ -141,31 +150,27 @@ function five(view, area, index, x, y) {
   );
 }
 
-function buildings(view, at, area, index, width) {
-  const plan = planOf(at);
-  const shops = area.shops.map((shop, place) => {
-    const { x, y } = plan.shop(place);
-    const whose = owner(at, shop.owner);
-    return s(
-      "g",
-      { transform: `translate(${x} ${y})`, "data-target": `shop:${index}:${place}`, "data-try": tries(view, index, `shop ${place + 1}`), "data-tip": `${t("yokohama.shopSpace")} ${rewardWords(shop.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `shop ${index} ${place}`, "data-sig": shop.owner, class: "site" },
-      s("rect", { x: -1, width: 38, height: 46, class: "touch" }),
-      s("path", { d: "M1 45V11L7 2H29L35 11V45Z", class: "site-box" }),
-      shop.owner === null ? stack(shop.reward, 18, 26) : builder(view, at, shop.owner, 18, 26, "M-13 14V-3L-9 -12H9L13 -3V14Z"),
-    );
-  });
-  const house = area.house;
-  if (!house) return shops;
-  const whose = owner(at, house.owner);
-  return [
-    ...shops,
-    s(
-      "g",
-      { transform: `translate(${width - plan.house.x} ${plan.house.y})`, "data-target": `house:${index}`, "data-try": tries(view, index, "house"), "data-tip": `${t("yokohama.houseSpace")} ${rewardWords(house.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `house ${index}`, "data-sig": house.owner, class: "site" },
-      s("path", { d: "M0 57V18L23 0 46 18V57Z", class: "site-box" }),
-      house.owner === null ? stack(house.reward, 23, 36, Object.keys(house.reward).length > 1 ? 0.900 : 1.150) : builder(view, at, house.owner, 23, 36, "M-17 17V-9L0 -24 17 -9V17Z"),
-    ),
-  ];
+function shop(view, at, there, index, place) {
+  const { x, y } = planOf(at).shop(place);
+  const whose = owner(at, there.owner);
+  return s(
+    "g",
+    { transform: `translate(${x} ${y})`, "data-target": `shop:${index}:${place}`, "data-tip": `${t("yokohama.shopSpace")} ${rewardWords(there.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `shop ${index} ${place}`, "data-sig": there.owner, class: "site" },
+    s("rect", { x: -1, width: 38, height: 46, class: "touch" }),
+    s("path", { d: "M1 45V11L7 2H29L35 11V45Z", class: "site-box" }),
+    there.owner === null ? stack(there.reward, 18, 26) : builder(view, at, there.owner, 18, 26, "M-13 14V-3L-9 -12H9L13 -3V14Z"),
+  );
+}
+
+function house(view, at, there, index, width) {
+  const { x, y } = planOf(at).house;
+  const whose = owner(at, there.owner);
+  return s(
+    "g",
+    { transform: `translate(${width - x} ${y})`, "data-target": `house:${index}`, "data-tip": `${t("yokohama.houseSpace")} ${rewardWords(there.reward)}${whose ? `\n${whose}` : ""}`, "data-key": `house ${index}`, "data-sig": there.owner, class: "site" },
+    s("path", { d: "M0 57V18L23 0 46 18V57Z", class: "site-box" }),
+    there.owner === null ? stack(there.reward, 23, 36, Object.keys(there.reward).length > 1 ? 0.900 : 1.150) : builder(view, at, there.owner, 23, 36, "M-17 17V-9L0 -24 17 -9V17Z"),
+  );
 }
 
 /** Whose a building or a space is, in words. @param {{names: string[]}} at @param {any} who */

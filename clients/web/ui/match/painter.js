@@ -60,11 +60,11 @@ export class Painter {
     changesIn(drawn, this.signs, !staged && !state.draft.steps.length);
     paint(this.frame.ground, [field]);
     paint(this.parts.desk, desk ? [desk] : []);
-    this.parts.desk.dataset.own = String(state.seat);
+    label(this.parts.desk, "data-own", String(state.seat));
     const points = staged?.points ?? state.points ?? [];
     paint(this.parts.players, [playerList(state, view, scene.board, points, (seat) => rivals.get(seat), this.large, (seat) => this.enlarge(seat))]);
     if (!this.signs.size) this.signs = signatures(drawn);
-    this.frame.ground.setAttribute("aria-label", t("match.board", { game: scene.title }));
+    label(this.frame.ground, "aria-label", t("match.board", { game: scene.title }));
     this.frame.element.classList.toggle("picking", kind !== null);
     const [onBoard, onDesk] = [this.frame.ground, this.parts.desk].map((part) => part.querySelector(".can") !== null);
     if (isNew) this.sheet.suits(!staged && scene.due, onBoard, onDesk && (!onBoard || Boolean(scene.board.fromHand)));
@@ -98,4 +98,9 @@ export class Painter {
     nameAll(drawn);
     return { field, desk, rivals, drawn };
   }
+}
+
+/** @param {Element} element @param {string} name @param {string} value */
+function label(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value); // the same value again would be a change, too
 }

@@ -25,7 +25,8 @@ export function showTip(element, lines) {
 export function hideTip(element) {
   if (element && element !== shownFor) return;
   shownFor = null;
-  byId("tip").hidden = true;
+  const tip = byId("tip");
+  if (!tip.hidden) tip.hidden = true; // each drawing asks for it
 }
 
 /** Whether the note still belongs to this element. @param {Element} element */

@@ -3,7 +3,7 @@
 import { t } from "../../../words.js";
 
 const STEM = 5; // letters in which "diagonal" and "diagonally" are the same word
-/** The words of a text: the same sentences come again with every drawing. @type {Map<string, string[]>} */
+/** The words of a text: the same sentences come again with every drawing. @type {Map<string, Set<string>>} */
 const stems = new Map();
 const MOST_STEMS = 2000;
 
@@ -11,16 +11,16 @@ const MOST_STEMS = 2000;
 export function newsIn(lines, phrase) {
   const sentences = lines.flatMap((line) => line.split(/(?<=[.!?])\s+/));
   if (!sentences.length) return sentences;
-  const said = new Set([...stemsOf(t("match.idleWords")), ...stemsOf(phrase)]);
-  return [...new Set(sentences)].filter((sentence) => stemsOf(sentence).some((word) => !said.has(word)));
+  const [idle, said] = [stemsOf(t("match.idleWords")), stemsOf(phrase)];
+  return [...new Set(sentences)].filter((sentence) => [...stemsOf(sentence)].some((word) => !idle.has(word) && !said.has(word)));
 }
 
-/** @param {string} text @returns {string[]} */
+/** @param {string} text @returns {Set<string>} */
 function stemsOf(text) {
   let found = stems.get(text);
   if (!found) {
     if (stems.size >= MOST_STEMS) stems.clear();
-    found = wordsOf(text).map((word) => (/\p{N}/u.test(word) ? word : word.slice(0, STEM)));
+    found = new Set(wordsOf(text).map((word) => (/\p{N}/u.test(word) ? word : word.slice(0, STEM))));
     stems.set(text, found);
   }
   return found;

@@ -34,9 +34,10 @@ export class Stage {
   async play(plies, pace, names) {
     const mine = ++this.run;
     this.isPlaying = true;
-    for (const ply of plies) {
+    for (const [index, ply] of plies.entries()) {
       if (!isSeen(ply)) {
-        this.shows.draw(ply);
+        // Of several that nobody sees only the last is drawn: all at once they would hold up the page.
+        if (!plies[index + 1] || isSeen(plies[index + 1])) this.shows.draw(ply);
         continue;
       }
       this.shows.tell(ply);
