@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from kontor_games.engine import Action, Event, GameState
 from kontor_games.engine.core.chance import Chance
+from kontor_games.engine.core.notation import Notation
 from kontor_games.net.wire.chain import Frame, decode
 from kontor_games.net.wire.match_talk import Item, Signed
 
@@ -20,7 +21,12 @@ class Ply(Struct, frozen=True):
     action: Action | Chance
     events: tuple[Event, ...]
     author: int | None
-    text: str | None  # its notation, None for chance
+    notation: Notation[Any]  # of the game
+
+    @property
+    def text(self) -> str | None:
+        """The action in notation, None for chance; made when somebody asks: who verifies or plays along does not."""
+        return self.notation.say(self.before, self.action) if isinstance(self.action, Action) else None
 
 
 class Grown(Struct, frozen=True):

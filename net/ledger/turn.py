@@ -88,6 +88,5 @@ def played(
     game: Game[Any], state: GameState, action: Action | Chance, number: int, author: int | None = None
 ) -> tuple[GameState, Ply]:
     """The state after an action that was found legal, and the ply that it is."""
-    text = game.notation.say(state, action) if isinstance(action, Action) else None
     after, events = engine.advance(game, state, action)
-    return after, Ply(number, state, action, events, author, text)
+    return after, Ply(number, state, action, events, author, game.notation)

@@ -15,6 +15,7 @@ from kontor_games.engine import (
     GameState,
     Known,
     KontorError,
+    MalformedAction,
     Result,
     canonical,
     digest,
@@ -158,27 +159,31 @@ class LocalReplay:
 
     def _turn(self, placed: Placed, frame: Frame) -> Turn:
         """The frame as the rules work it out; of several things that are wrong with it, the first is named."""
-        readable, wrong = self._readable(frame)
-        judge = None if self.dealer is None else shown_by(self.game, self.dealer)
         try:
-            turn = work_out(self.game, self._now, frame.s, readable, self.ply, None, judge)
-        except Forbidden as error:
-            self.ply += error.index  # the actions before it hold
-            raise Refuted(self.ply, placed, self._forbidden(frame.s, error)) from None
-        if wrong is not None:
+            return self._worked_out(placed, frame.s, frame.a)
+        except MalformedAction as error:
+            readable = self._readable(frame)
+            turn = self._worked_out(placed, frame.s, readable)
             self.ply += len(readable)
             has_passed = readable and to_act(self.game, turn.after) != frame.s
-            raise Refuted(self.ply, placed, _GOES_ON if has_passed else wrong)
-        return turn
+            raise Refuted(self.ply, placed, _GOES_ON if has_passed else str(error)) from None
 
-    def _readable(self, frame: Frame) -> tuple[list[Raw], str | None]:
-        """The actions before the first that cannot be read, and what is wrong with that one."""
+    def _worked_out(self, placed: Placed, seat: int, raws: Sequence[Raw]) -> Turn:
+        judge = None if self.dealer is None else shown_by(self.game, self.dealer)
+        try:
+            return work_out(self.game, self._now, seat, raws, self.ply, None, judge)
+        except Forbidden as error:
+            self.ply += error.index  # the actions before it hold
+            raise Refuted(self.ply, placed, self._forbidden(seat, error)) from None
+
+    def _readable(self, frame: Frame) -> list[Raw]:
+        """The actions before the first that cannot be read."""
         for index, raw in enumerate(frame.a):
             try:
                 self.game.codec.decode(bytes(raw))
-            except KontorError as error:
-                return list(frame.a[:index]), str(error)
-        return list(frame.a), None
+            except MalformedAction:
+                return list(frame.a[:index])
+        return list(frame.a)
 
     def _forbidden(self, seat: int, error: Forbidden) -> str:
         action = error.action

@@ -134,7 +134,7 @@ def test_technologies_are_named_though_the_notation_tells_only_their_place() -> 
 
     game: Any = engine.load("yokohama")
     nothing: Any = None
-    ply = Ply(0, nothing, nothing, (TechnologyGained(1, 2),), None, "research 1")
+    ply = Ply(0, nothing, nothing, (TechnologyGained(1, 2),), None, nothing)
     rerun: Any = SimpleNamespace(game=game)
     assert match_rows._gained(rerun, [ply]) == [(1, "technology telegraph")]
 

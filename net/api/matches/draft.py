@@ -202,10 +202,10 @@ class Draft:
 
     def plies_of(self, choice: Choice) -> list[Ply]:
         """The plies that a choice of now would be; nothing is worked out again."""
-        say, first = self._game.notation.say, self._match.ply + len(self.plies)
+        notation, first = self._game.notation, self._match.ply + len(self.plies)
         steps = zip(choice.before, choice.actions, choice.events, strict=True)
         return [
-            Ply(number, state, action, events, None, say(state, action))
+            Ply(number, state, action, events, None, notation)
             for number, (state, action, events) in enumerate(steps, first)
         ]
 
