@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import struct
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,7 +26,6 @@ from kontor_games.net.links.port_mapping import (
     PortRefused,
     SendToRouter,
 )
-from kontor_games.net.system.gateway import default_gateway
 from tests.worlds.lobby_hall import the_reactor
 
 NONCE = b"n" * 12
@@ -197,19 +195,6 @@ def test_whatever_a_router_says_nothing_breaks(said: list[bytes]) -> None:
     for number, data in enumerate(said):
         asked.received(data, number * 0.01)
         asked.received(bytes([0]) + data, number * 0.01)
-
-
-def test_the_router_is_found_where_the_system_shows_it(tmp_path: Path) -> None:
-    table = tmp_path / "route"
-    table.write_text(
-        "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
-        "eth1\t00000000\t0101A8C0\t0003\t0\t0\t600\t00000000\t0\t0\t0\n"
-        "eth0\t00000000\tFE01A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n"
-        "eth0\t0001A8C0\t00000000\t0001\t0\t0\t100\t00FFFFFF\t0\t0\t0\nnonsense\n",
-        encoding="ascii",
-    )
-    assert default_gateway(table) == "192.168.1.254"
-    assert default_gateway(tmp_path / "missing") is None
 
 
 class FakeRouter(DatagramProtocol):
