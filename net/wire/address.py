@@ -64,11 +64,15 @@ def is_loopback(address: str) -> bool:
 
 
 def own_addresses() -> list[str]:
-    """The addresses under which others of the local network can reach this machine."""
+    """The addresses under which others of the local network can reach this machine; none where it may not ask."""
     import ifaddr  # here, because most who want an address do not want to know the machine's
 
+    try:
+        adapters = list(ifaddr.get_adapters())
+    except OSError:  # a service that the system does not let look at its network: nothing depends on these addresses
+        return []
     found: list[str] = []
-    for adapter in ifaddr.get_adapters():
+    for adapter in adapters:
         for entry in adapter.ips:
             text = str(entry.ip) if entry.is_IPv4 else str(entry.ip[0])
             address = ipaddress.ip_address(text)

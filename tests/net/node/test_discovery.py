@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,6 +91,16 @@ def test_any_announcement_is_survived(properties: dict[bytes, bytes]) -> None:
 
 def test_own_addresses_are_addresses_others_can_use() -> None:
     assert not any(address.startswith("127.") or address == "::1" for address in own_addresses())
+
+
+def test_where_the_system_does_not_tell_them_there_are_no_own_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a service without netlink, whose lobby ended at its start with «address family not supported»."""
+
+    def refused() -> list[object]:
+        raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
+
+    monkeypatch.setattr("ifaddr.get_adapters", refused)
+    assert own_addresses() == []
 
 
 @dataclass
