@@ -114,16 +114,19 @@ def test_a_dialog_opens_at_its_beginning(browser: Browser, node: NodeProcess) ->
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080), (390, 844)])
-def test_a_notice_lies_over_no_button_of_a_match(browser: Browser, node: NodeProcess, size: tuple[int, int]) -> None:
+def test_a_notice_lies_over_no_button_and_not_over_what_is_to_be_done(
+    browser: Browser, node: NodeProcess, size: tuple[int, int]
+) -> None:
     match = new_match(node, "osaka", ("Ann", "Bertram"), seed=f"notice {size[0]}")
     browser.resize(*size)
     browser.open(f"{sign_in(browser, node)}#/match/{match}")
     browser.wait_for(".now-line .ends button")
-    browser.run("import('/ui/page/live.js').then((live) => live.toast('Bertram is not there. '.repeat(3), 'bad'))")
+    browser.run("import('/ui/page/live.js').then((live) => live.toast('Bertram is not there. '.repeat(4), 'bad'))")
     browser.wait("return document.querySelector('#toast').textContent !== ''")
     assert not browser.run(
         "const toast = document.querySelector('#toast').getBoundingClientRect();"
-        "return [...document.querySelectorAll('.now-line button, .kinds button, .draft-row button')].filter((each) => {"
+        "const read = document.querySelectorAll('.whose, .now-line button, .kinds button, .draft-row button');"
+        "return [...read].filter((each) => {"
         "  const box = each.getBoundingClientRect();"
         "  return box.width && box.top < toast.bottom && box.bottom > toast.top"
         "    && box.left < toast.right && box.right > toast.left;"

@@ -37,6 +37,8 @@ const chosen = target ?? loose ?? kind ?? (numbers.length ? null : commit);
 return chosen ? (press(chosen), 'chosen') : '';
 """
 
+MISLEADING = ".play .can[data-entries]:not(.waited, .beside)"
+
 
 @pytest.mark.parametrize("game", ["osaka", "joban", "yokohama", "hansa"])
 def test_a_guided_match_is_followed_to_its_end_by_clicks(browser: Browser, node: NodeProcess, game: str) -> None:
@@ -64,4 +66,6 @@ def _follow(browser: Browser, state: dict[str, Any], guide: dict[str, Any]) -> N
     numbers = guide["choices"]
     phrases = [state["menu"][number]["phrase"] for number in numbers]
     points = guide["wait"] == "choose" and len(numbers) < len(state["menu"])
+    if points:  # among a hundred posts that can be clicked, the two that are meant are the only ones that glow
+        browser.wait(f"return document.querySelector('{MISLEADING}') === null")
     browser.run(FOLLOW, numbers, phrases, guide["wait"], state["draft"]["must_commit"], points)

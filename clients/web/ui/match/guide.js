@@ -36,6 +36,6 @@ export function pointOut(drawn, waited) {
   if (!waited.size) return;
   each(drawn, (part) => {
     const numbers = part.get("data-entries");
-    if (numbers?.split(",").some((number) => waited.has(Number(number)))) part.mark("waited");
+    if (numbers) part.mark(numbers.split(",").some((number) => waited.has(Number(number))) ? "waited" : "beside");
   });
 }

@@ -45,7 +45,7 @@ async function keep(app, name) {
 /** On first use: a box that asks for a name without blocking anything. @param {import("../../app.js").App} app @param {() => void} redraw */
 export function nameBox(app, redraw) {
   if (app.settings.name) return "";
-  const input = h("input", { type: "text", maxlength: LONGEST, value: myName(app), "aria-label": t("me.name"), autocomplete: "nickname" });
+  const input = h("input", { type: "text", maxlength: LONGEST, value: myName(app), "aria-label": t("me.name"), autocomplete: "nickname", focus: (event) => event.currentTarget.select() });
   const save = async (event) => {
     event.preventDefault();
     if (await keep(app, event.currentTarget.querySelector("input").value)) redraw();
