@@ -21,7 +21,8 @@ class ProgressLine:
         self._total = total
         self._is_shown = sys.stderr.isatty()
         self._drawn = 0.0
-        self._marks = [(time.monotonic(), 0)]  # when how many were done
+        self._begun = time.monotonic()
+        self._marks = [(self._begun, 0)]  # when how many were done
 
     def draw(self, done: int, found: Mapping[str, int], total: int | None = None) -> None:
         """Show this, at most a few times a second; another total begins another piece of work."""
@@ -39,6 +40,11 @@ class ProgressLine:
         width = shutil.get_terminal_size().columns - 1
         sys.stderr.write(f"\r\x1b[K{progress_text(done, self._total, rate, found)[:width]}")
         sys.stderr.flush()
+
+    def whole(self, done: int) -> str:
+        """How long all of it took, and the rate, for whoever plans the next run."""
+        seconds = time.monotonic() - self._begun
+        return f"{duration(seconds)}, {_speed(done / max(seconds, 0.001))}"
 
     def wipe(self) -> None:
         """Leave the line to something else."""
@@ -58,10 +64,13 @@ def progress_text(done: int, total: int, rate: float, found: Mapping[str, int]) 
     full = _BAR * done // max(total, 1)
     parts = [f"[{'#' * full}{'.' * (_BAR - full)}] {done:,} of {total:,} files"]
     if rate > 0:
-        speed = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
-        parts.append(f"{speed}, {duration((total - done) / rate)} left")
+        parts.append(f"{_speed(rate)}, {duration((total - done) / rate)} left")
     parts += [f"{count:,} {verdict}" for verdict, count in sorted(found.items()) if count]
     return "  ".join(parts)
+
+
+def _speed(rate: float) -> str:
+    return f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
 
 
 def duration(seconds: float) -> str:

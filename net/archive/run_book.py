@@ -11,6 +11,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Any
 
 from kontor_games.net.record.match_files import TRANSCRIPT
@@ -65,6 +66,13 @@ class RunBook:
     def path(self, number: int) -> str:
         """What a file is called."""
         return os.fsdecode(self.store.execute("select path from files where number = ?", (number,)).fetchone()[0])
+
+    def folder(self) -> str:
+        """The folder that all files lie in, with a separator at its end; empty if there is none."""
+        ends = self.store.execute("select min(path), max(path) from files").fetchone()
+        folders = (os.fsdecode(path or b"").split(os.sep)[:-1] for path in ends)
+        shared = takewhile(lambda both: both[0] == both[1], zip(*folders, strict=False))
+        return "".join(one + os.sep for one, _ in shared)
 
     def put(self, number: int, content: bytes, report: dict[str, Any]) -> None:
         """Take down what was found in a file."""

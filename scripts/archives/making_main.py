@@ -21,13 +21,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from kontor_games import engine
-from kontor_games.engine.core.stream import Stream, u32
+from kontor_games.clients import bots
+from kontor_games.engine.core.stream import H, Stream, u32
+from kontor_games.net.record.bot_match import BotMatch
 from kontor_games.net.record.transcript import Record
 from scripts.archives.comparing import Comparison
 from scripts.archives.doctoring import LOCAL, SEALED
 from tests.net.record.test_compare import gone_back
 from tests.net.record.test_verdicts import other_ends
-from tests.worlds.local_matches import finished
+from tests.worlds.local_matches import finished, new_table
 from tests.worlds.match_files import named_terms, packed, played, transcript, unpacked
 
 NAMES = ("Anna", "Bruno", "Clara", "Dora")
@@ -35,6 +37,7 @@ SHORT = {"hansa": {"max_rounds": 3}, "yokohama": {"max_rounds": 3}, "joban": {},
 SEALED_MIX = ("hansa", "yokohama", "hansa", "joban", "hansa", "yokohama", "hansa", "yokohama", "hansa", "osaka")
 SHOWN = 20  # mistakes of a report that are printed
 LOCAL_MIX = ("joban", "hansa", "yokohama", "joban", "osaka")
+BY_BOTS = ("hansa", "yokohama")  # local matches of these are whole ones: in random ones hardly anybody scores
 
 
 class ArchivePlan(NamedTuple):
@@ -106,13 +109,24 @@ def _original(job: tuple[Path, str, int]) -> None:
         world = played(named_terms(game, NAMES[:seats], f"s{number}", **SHORT[game]), f"archive {number}")
         _write(path, packed(transcript(world)))
     elif kind == "local" and not path.exists():
-        game = LOCAL_MIX[number % len(LOCAL_MIX)]
-        names = tuple((name, "person") for name in NAMES[: 2 + number % 2])
         part = path.with_name(f".{number}.{os.getpid()}")
         part.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
-        finished(part, f"archive {number}", engine.load(game), names, **SHORT[game])
+        _local(part, number)
         part.replace(path)
+
+
+def _local(path: Path, number: int) -> None:
+    game = LOCAL_MIX[number % len(LOCAL_MIX)]
+    names = NAMES[: 2 + number // len(LOCAL_MIX) % 2]
+    if game not in BY_BOTS:
+        finished(path, f"archive {number}", engine.load(game), tuple((name, "person") for name in names))
+        return
+    table = new_table(path, f"archive {number}", engine.load(game), tuple((name, "greedy") for name in names))
+    match = BotMatch(table, {seat: bots.make("greedy", H("archive bot", u32(seat))) for seat in range(len(names))})
+    while not match.is_over:
+        match.advance()
+    match.close()
 
 
 def _pair(folder: Path, number: int) -> None:

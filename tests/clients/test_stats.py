@@ -69,6 +69,8 @@ def test_a_match_counts_once_and_only_if_it_is_verified(archive: Path) -> None:
     assert page.count("<svg") == 6 and "Hansa Teutonica" in page and not re.search(r'(?:src|href)="', page)
     shown = kontor(archive, "stats", "archive").stdout
     assert "joban" in shown and "1 of 2" in shown and "Anna" in shown and "told" not in shown
+    (share,) = re.findall(r"all choices +[\d,]+ +(\d+%)", shown)
+    assert f"Winners made {share} of them all" in page
 
 
 def test_exported_tables_have_the_documented_columns_and_the_queries_run(archive: Path) -> None:

@@ -95,6 +95,9 @@ def print_stats(terminal: Terminal, stats: Data) -> None:
             (each["choice"], f"{each['made']:,}", f"{each['by_winners'] / each['made']:.0%}")
             for each in game["choices"][:CHOICES]
         ]
+        made, won = (sum(each[what] for each in game["choices"]) for what in ("made", "by_winners"))
+        if made:
+            rows.append(("all choices", f"{made:,}", f"{won / made:.0%}"))
         _table(terminal, ("choice", "made", "by winners"), rows)
         terminal.print()
     terminal.print(terminal.paint("people", "bold"))

@@ -127,25 +127,25 @@ def _verify_all(
             worst = max(worst, 1 if report["contradicts"] else report["code"], key=SEVERITY.index)
     except KeyboardInterrupt:
         line.wipe()
-        _sum_up(archive, "stopped", reports)
+        _sum_up(archive, line, "stopped", reports)
         kept = "" if no_cache else "; what was judged is remembered, and the same command goes on from there"
         click.echo(f"kontor: stopped{kept}", err=True)
         return 130
     except Exception:  # told by the entry point; what was found until then is told first
         line.wipe()
-        _sum_up(archive, "stopped", reports)
+        _sum_up(archive, line, "stopped", reports)
         raise
     line.wipe()
-    _sum_up(archive, "done", reports)
+    _sum_up(archive, line, "done", reports)
     return worst
 
 
-def _sum_up(archive: MatchArchive, how: str, reports: Sequence[str]) -> None:
+def _sum_up(archive: MatchArchive, line: ProgressLine, how: str, reports: Sequence[str]) -> None:
     """What an archive came to, in a few lines; on standard error, so that reports can be read by programs."""
     summary = archive.summary()
     found = [f"{count:,} {verdict}" for verdict, count in sorted(summary["verdicts"].items())]
     of = f"{summary['told']:,} of {summary['files']:,} files" if how == "stopped" else f"{summary['files']:,} files"
-    click.echo(f"{of}: {', '.join(found) or 'none judged yet'}", err=True)
+    click.echo(f"{of}: {', '.join(found) or 'none judged yet'} ({line.whole(summary['told'])})", err=True)
     parts = ["1 match" if summary["matches"] == 1 else f"{summary['matches']:,} matches"]
     if summary["people"]:
         parts.append(f"{summary['people']:,} keys of players")

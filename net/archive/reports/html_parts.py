@@ -35,6 +35,7 @@ code{font-size:.9em}.plots{display:grid;gap:1rem;grid-template-columns:repeat(au
 .plot{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .9rem;max-width:100%}
 .plot h3{font-size:1rem;margin:0 0 .3rem}
 @media(max-width:500px){.few{min-width:0}.few th,.few td{min-width:5.2rem;padding:.35rem .4rem}
+.few th{white-space:normal}
 body{padding:.8rem}.tile{min-width:5.5rem;padding:.4rem .6rem}}
 """
 _SCRIPT = """

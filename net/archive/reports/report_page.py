@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..run_book import RunBook
-from .html_parts import foot, head, said, table, tiles
+from .html_parts import foot, head, isolated, said, table, tiles
 
 MOST_ROWS = 20_000  # of one table: a browser has to hold them
 _REFUSED = ("refuted", "unreadable", "cannot judge", "not judged")
@@ -19,6 +19,9 @@ def page(book: RunBook, summary: Mapping[str, Any]) -> Iterator[str]:
     yield "<h1>Match archive</h1>\n"
     if summary["told"] < summary["files"]:
         yield f"<p><b>Stopped early: {summary['told']:,} of {summary['files']:,} files were judged.</b></p>\n"
+    folder = book.folder()
+    if folder:
+        yield f'<p class="soft">Names of files begin in <code>{isolated(folder)}</code>.</p>\n'
     yield f'<p class="soft">Judged by {said(summary["version"])}. Rules: {said(summary["rules"])}.</p>\n'
     yield tiles(
         [
@@ -32,34 +35,40 @@ def page(book: RunBook, summary: Mapping[str, Any]) -> Iterator[str]:
     refused = sum(verdicts.get(verdict, 0) for verdict in _REFUSED)
     if refused:
         note = _left_out(refused)
-        rows = _first(_row(report) for report in book.reports() if report["code"])
+        rows = _first(_row(report, folder) for report in book.reports() if report["code"])
         yield from table("What does not verify, and why", ("file", "verdict", "reason", "game"), rows, note, seek=True)
     else:
         yield "<section><h2>What does not verify</h2><p>Nothing: every file holds.</p></section>\n"
     if summary["clashes"]:
         note = "Each file holds by itself; both together cannot be true."
-        yield from table(
-            "Files that contradict each other", ("file", "and file", "what is proven"), _first(book.clashes()), note
-        )
+        heads = ("file", "and file", "what is proven")
+        pairs = ((one.removeprefix(folder), other.removeprefix(folder), text) for one, other, text in book.clashes())
+        yield from table("Files that contradict each other", heads, _first(pairs), note)
     if summary["people"]:
         note = "A key is a person; a name is only a name. Matches are counted once, however many copies there are."
         yield from table("People", ("name", "fingerprint", "matches", "remark"), _first(_people(book)), note, seek=True)
-    yield from _files(book, summary["told"])
+    yield from _files(book, folder, summary["told"])
     yield foot()
 
 
-def _files(book: RunBook, told: int) -> Iterator[str]:
+def _files(book: RunBook, folder: str, told: int) -> Iterator[str]:
     heads = ("file", "verdict", "what holds, or why not", "game", "players", "plies", "same match as")
     rows = (
-        (*_row(report), ", ".join(report["players"]), report["plies"], report["copy_of"]) for report in book.reports()
+        (
+            *_row(report, folder),
+            ", ".join(report["players"]),
+            report["plies"],
+            report["copy_of"].removeprefix(folder),
+        )
+        for report in book.reports()
     )
     yield from table("All files", heads, _first(rows), _left_out(told), seek=True)
 
 
-def _row(report: Mapping[str, Any]) -> tuple[Any, ...]:
+def _row(report: Mapping[str, Any], folder: str) -> tuple[Any, ...]:
     verdict = "contradicting" if report["contradicts"] else report["verdict"]
     reason = report["line"].removeprefix(report["verdict"]).removeprefix(":").strip()
-    return report["path"], (verdict, verdict), reason, report["game"]
+    return report["path"].removeprefix(folder), (verdict, verdict), reason, report["game"]
 
 
 def _people(book: RunBook) -> Iterator[tuple[Any, ...]]:

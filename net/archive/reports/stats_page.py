@@ -50,7 +50,14 @@ def _game(title: str, game: Mapping[str, Any]) -> Iterator[str]:
             (each["choice"], each["made"], round(100 * each["by_winners"] / each["made"])) for each in game["choices"]
         ]
         heads = ("choice", "made", "by winners, in percent")
-        yield from table(f"{title}: choices", heads, rows, "As the notation of the game writes them.")
+        note = f"As the notation of the game writes them. Winners made {_by_winners(game):.0%} of them all."
+        yield from table(f"{title}: choices", heads, rows, note)
+
+
+def _by_winners(game: Mapping[str, Any]) -> float:
+    """What the shares of single choices are to be compared with."""
+    made = sum(each["made"] for each in game["choices"])
+    return float(sum(each["by_winners"] for each in game["choices"]) / made)
 
 
 def _sentence(game: Mapping[str, Any]) -> str:

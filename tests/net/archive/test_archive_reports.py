@@ -93,6 +93,29 @@ def test_the_page_stands_alone_and_lets_no_name_run(told: tuple[list[dict[str, o
     assert said("a\x1b[31m\u202eb") == "a\ufffd[31m\ufffdb" and isolated("<b>") == "<bdi>&lt;b&gt;</bdi>"
 
 
+def test_the_page_names_the_folder_of_all_files_once(folder: Path, told: tuple[list[dict[str, object]], Path]) -> None:
+    page = (told[1] / "r.html").read_text()
+    assert f"<code><bdi>{folder}/</bdi></code>" in page and page.count(str(folder)) == 1
+    assert "<td><bdi>a/copy.kontor</bdi></td><td><bdi>c/false.kontor</bdi></td>" in page
+
+
+@pytest.mark.parametrize(
+    ("names", "shared"),
+    [
+        (["/a/b/c.kontor", "/a/b/d/e.kontor", "/a/bb.kontor"], "/a/"),
+        (["ar/1.kontor", "ar/10.kontor"], "ar/"),
+        (["ar/1.kontor", "art/1.kontor"], ""),
+        (["1.kontor", "ar/1.kontor"], ""),
+        ([], ""),
+    ],
+)
+def test_the_folder_of_all_files_is_what_every_name_begins_with(names: list[str], shared: str) -> None:
+    book = RunBook()
+    book.list_files(names)
+    assert book.folder() == shared
+    book.close()
+
+
 def test_tables_have_the_columns_that_are_documented(told: tuple[list[dict[str, object]], Path]) -> None:
     import pyarrow.parquet as parquet
 
