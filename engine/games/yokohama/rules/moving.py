@@ -16,9 +16,8 @@ from .queries import count_others, is_cell, kind_of, owns
 
 def _fee(t: Tables, s: State, cell: int) -> int:
     """What opposing presidents in a cell ask of the moving president."""
-    if owns(t, s.me, "stagecoach"):
-        return 0
-    return count_others(s, s.active, cell) * int(t.rules["president_fee_yen"])
+    others = count_others(s, s.active, cell)
+    return others * int(t.rules["president_fee_yen"]) if others and not owns(t, s.me, "stagecoach") else 0
 
 
 def entry_fee(t: Tables, s: State, cell: int) -> int | None:
@@ -39,12 +38,12 @@ def _why_not_end(t: Tables, s: State, cell: int) -> str | None:
     return None
 
 
-def _can_finish(t: Tables, s: State, cell: int, walked: tuple[int, ...], yen: int) -> bool:
-    """Whether a walk that has come to `cell` with `yen` left can still end somewhere."""
+def _can_finish(t: Tables, s: State, cell: int, yen: int) -> bool:
+    """Whether the walk, if it goes on to `cell` and has `yen` left there, can still end somewhere."""
     if _why_not_end(t, s, cell) is None:
         return True
     next_to = t.counts[s.seats].layout.next_to
-    closed = {*walked, cell}
+    closed = {*s.steps, s.me.president, cell}
     edge = [(0, cell)]
     while edge:  # cheapest first; a cheapest way never enters an area twice (R05)
         edge.sort(reverse=True)
@@ -82,7 +81,7 @@ def _why_not_step(t: Tables, s: State, cell: int) -> str | None:
         return reasons.NONE_THERE
     if entry > yen:
         return reasons.entry_too_dear(entry, yen)
-    if not _can_finish(t, s, cell, (*s.steps, here), yen - entry):
+    if not _can_finish(t, s, cell, yen - entry):
         return _why_not_end(t, s, cell) or reasons.NO_WAY_ON
     return None
 

@@ -136,10 +136,17 @@ def houses_built(s: State, seat: int) -> int:
 
 def built_areas(t: Tables, s: State, seat: int) -> tuple[int, int]:
     """Production and commercial areas with an own building; an area counts once."""
+    return _built_areas(t, s.cells, s.shops, s.houses, seat)
+
+
+@lru_cache(maxsize=1024)
+def _built_areas(
+    t: Tables, cells: tuple[int, ...], shops: tuple[tuple[int, ...], ...], houses: tuple[int, ...], seat: int
+) -> tuple[int, int]:
     production = commercial = 0
-    for cell, tile in enumerate(s.shops):
-        if seat in tile or s.houses[cell] == seat:
-            category = t.boards[s.cells[cell]].kind.category
+    for cell, tile in enumerate(shops):
+        if seat in tile or houses[cell] == seat:
+            category = t.boards[cells[cell]].kind.category
             production += category == "production"
             commercial += category == "commercial"
     return production, commercial
