@@ -38,6 +38,7 @@ SEALED_MIX = ("hansa", "yokohama", "hansa", "joban", "hansa", "yokohama", "hansa
 SHOWN = 20  # mistakes of a report that are printed
 LOCAL_MIX = ("joban", "hansa", "yokohama", "joban", "osaka")
 BY_BOTS = ("hansa", "yokohama")  # local matches of these are whole ones: in random ones hardly anybody scores
+KINDS = ("greedy", "novice", "skilled")
 
 
 class ArchivePlan(NamedTuple):
@@ -122,8 +123,12 @@ def _local(path: Path, number: int) -> None:
     if game not in BY_BOTS:
         finished(path, f"archive {number}", engine.load(game), tuple((name, "person") for name in names))
         return
-    table = new_table(path, f"archive {number}", engine.load(game), tuple((name, "greedy") for name in names))
-    match = BotMatch(table, {seat: bots.make("greedy", H("archive bot", u32(seat))) for seat in range(len(names))})
+    kinds = [KINDS[(number + seat) % len(KINDS)] for seat in range(len(names))]
+    table = new_table(path, f"archive {number}", engine.load(game), tuple(zip(names, kinds, strict=True)))
+    players = {
+        seat: bots.make(kind, H("archive bot", u32(number), u32(seat), size=32)) for seat, kind in enumerate(kinds)
+    }
+    match = BotMatch(table, players)
     while not match.is_over:
         match.advance()
     match.close()
