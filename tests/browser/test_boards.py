@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kontor_games.engine import CHANCE, load
-from tests.engine.playouts import watch
+from kontor_games.engine import CHANCE, load, view
+from tests.engine.playouts import new_match, policies, steps, watch
 from tests.net.api.kit import NodeProcess
 
 from .driver import Browser
 from .play import sign_in
-from .positions import EACH_BOARD, TABLES, position, positions_after
+from .positions import EACH_BOARD, NAMES, TABLES, position, positions_after
 
 pytestmark = pytest.mark.browser
 
@@ -108,3 +109,59 @@ def test_osakas_ships_sail_and_the_storm_comes_within_one_ply(stage: Browser) ->
     """
     view = {"ships": [3, 4, 0, 1], "sunk": []}
     assert stage.run_async(script, view, events) == [[[5, 4, 0, 1], [], "place"], [[5, 4, 0, 1], [1], "storm"]]
+
+
+# Ends of travels that nothing on the page stands for, neither before a ply nor after it, for somebody who watches.
+LOST = """
+const [plies, done] = arguments;
+const find = async ({ game, names, seat, ends }, view) => {
+  const { h, paint } = await import('/draw.js');
+  const { Travels } = await import('/ui/match/staging/travel.js');
+  const board = await (await import('/boards/index.js')).boardOf(game);
+  const at = { names, menu: [], seat, narrow: false, figures: {} };
+  const root = document.getElementById('drawn') ?? document.body.appendChild(document.createElement('div'));
+  root.id = 'drawn';
+  const panel = (who, attribute, desk) => h('div', { [attribute]: who }, h('b', { class: 'player-head' }, names[who],
+    h('i', { 'data-at': `points:${who}` }, '0')), desk);
+  const others = names.map((_, who) => who).filter((who) => who !== seat);
+  paint(root, [h('div', { class: 'board' }, board.board(view, at)), panel(seat, 'data-own', board.desk(view, seat, at)),
+    others.map((who) => panel(who, 'data-seat', board.rival(view, who, at)))]);
+  const travels = new Travels(root, board);
+  return ends.filter((end) => travels.find(end) === null);
+};
+(async () => {
+  const lost = new Set();
+  for (const ply of plies) {
+    const before = await find(ply, ply.views[0]);
+    if (!before.length) continue;
+    for (const end of await find({ ...ply, ends: before }, ply.views[1])) lost.add(end);
+  }
+  return [...lost];
+})().then(done, (error) => done(`${error} ${error.stack}`));
+"""
+SEEN = 3  # plies with each kind of event
+
+
+def watched(name: str, plies: int) -> list[dict[str, Any]]:
+    """Plies of a random match in which things move, as the next seat sees them."""
+    game, seats, options = TABLES[name]
+    rules = load(game)
+    match = new_match(rules, options, seats, b"moves")
+    kinds: Counter[str] = Counter()
+    kept = []
+    for before, _, after, events in steps(match, policies("random", seats, b"moves"), plies):
+        travels = [each for event in events for each in rules.offer.travels(before, event)]
+        names = {type(event).__name__ for event in events}
+        if not travels or all(kinds[each] >= SEEN for each in names):
+            continue
+        kinds.update(names)
+        seat = ((rules.turn(before) or 0) + 1) % seats
+        views = [view(rules, state, seat, match.known(seat)) for state in (before, after)]
+        ends = sorted({end for each in travels for end in (each.source, each.goal) if end})
+        kept.append({"game": game, "names": NAMES[:seats], "seat": seat, "views": views, "ends": ends})
+    return kept
+
+
+@pytest.mark.parametrize("name", EACH_BOARD)
+def test_what_moves_comes_from_somewhere_on_the_page_and_goes_somewhere(stage: Browser, name: str) -> None:
+    assert stage.run_async(LOST, watched(name, 900)) == []

@@ -406,23 +406,33 @@ def test_what_is_asked_says_how_much_is_left() -> None:
 @pytest.mark.parametrize(
     ("event", "travel"),
     [
-        (lambda x: e.AssistantPlaced(0, x.s.cells[3]), Travel("assistant", "hand:0", "area:3", 0)),
+        (lambda x: e.AssistantPlaced(0, x.s.cells[3]), Travel("assistant", "desk:0:hand", "area:3", 0)),
         (lambda x: e.PresidentMoved(0, "walk", x.s.cells[4]), Travel("president", "area:3", "area:4", 0)),
-        (lambda x: e.PresidentMoved(1, "deploy", x.s.cells[4]), Travel("president", "president:1", "area:4", 1)),
-        (lambda x: e.PresidentRecalled(0), Travel("president", "area:3", "president:0", 0)),
-        (lambda x: e.AssistantsReturned(0, x.s.cells[3], 2), Travel("assistant", "area:3", "hand:0", 0, 2)),
+        (lambda x: e.PresidentMoved(1, "deploy", x.s.cells[4]), Travel("president", "desk:1:president", "area:4", 1)),
+        (lambda x: e.PresidentRecalled(0), Travel("president", "area:3", "desk:0:president", 0)),
+        (lambda x: e.AssistantsReturned(0, x.s.cells[3], 2), Travel("assistant", "area:3", "desk:0:hand", 0, 2)),
         (lambda x: e.FeePaid(0, 2, 1), Travel("yen", "desk:0:yen", "desk:2:yen", 0)),
         (lambda x: e.Gained(1, 3, "tea"), Travel("tea", "", "desk:1:tea", 1, 3)),
         (lambda x: e.Scored(1, 5, "orders"), Travel("points", "", "points:1", 1, 5)),
-        (lambda x: e.ShopBuilt(0, x.s.cells[3], 1), Travel("shop", "hand:0", "shop:3:1", 0)),
-        (lambda x: e.Hired(0, 2), Travel("trading_house", "warehouse:0:2", "hand:0", 0)),
-        (lambda x: e.AgentGained(0, 2), Travel("agent", "agents:2", "desk:0:agents", 0)),
-        (lambda x: e.AchievementClaimed(0, x.s.achievements[1]), Travel("assistant", "hand:0", "achievement:1", 0)),
+        (lambda x: e.ShopBuilt(0, x.s.cells[3], 1), Travel("shop", "desk:0:hand", "shop:3:1", 0)),
+        (lambda x: e.Hired(0, 2), Travel("trading_house", "desk:0:warehouse:2", "desk:0:hand", 0)),
+        (lambda x: e.AgentGained(0, 2), Travel("agent", "agents:uk", "desk:0:agents", 0)),
+        (
+            lambda x: e.AchievementClaimed(0, x.s.achievements[1]),
+            Travel("assistant", "desk:0:hand", "achievement:1", 0),
+        ),
     ],
 )  # fmt: skip
 def test_things_travel_between_elements(event: Callable[[Position], e.Event], travel: Travel) -> None:
     x = Position(4, seed=b"travels").player(0, president=3)
     assert OFFER.travels(x.s, event(x)) == (travel,)
+
+
+def test_what_an_area_gives_comes_from_there() -> None:
+    x = Position(4).acting("port_a", 3)
+    for event, what in ((e.Scored(0, 2, "orders"), "points"), (e.Gained(0, 3, "tea"), "tea")):
+        (travel,) = OFFER.travels(x.s, event)
+        assert (travel.what, travel.source) == (what, f"area:{x.cell('port_a')}")
 
 
 def test_cards_travel_from_the_place_where_they_were_chosen() -> None:

@@ -73,7 +73,7 @@ function wealth(view, player, at, own) {
 function pieces(player, seat, at, own) {
   return [
     part(t("yokohama.inHand"), { "data-at": `desk:${seat}:hand`, class: "mat-part pieces" }, h("span", { class: "row tight hand-of", "data-target": `hand:${seat}` }, ITEMS.map((item) => chip(item, player.hand[item], `big${player.hand[item] ? "" : " none"}`)))),
-    part(t("yokohama.inWarehouse"), { "data-at": `desk:${seat}:warehouse`, class: "mat-part pieces" }, ITEMS.map((item, index) => chip(item, player.warehouse[item], `big${player.warehouse[item] ? "" : " none"}`, { "data-target": `warehouse:${seat}:${index}`, "data-try": own ? `hire ${item}` : null }))),
+    part(t("yokohama.inWarehouse"), { "data-at": `desk:${seat}:warehouse`, class: "mat-part pieces" }, ITEMS.map((item, index) => chip(item, player.warehouse[item], `big${player.warehouse[item] ? "" : " none"}`, { "data-target": `warehouse:${seat}:${index}`, "data-at": `desk:${seat}:warehouse:${index}`, "data-try": own ? `hire ${item}` : null }))),
     own ? part(t("yokohama.president"), { "data-at": `desk:${seat}:president` }, h("span", { class: "chip big president-of", "data-target": `president:${seat}` }, h("b", {}, player.president < 0 ? t("yokohama.atHome") : t("yokohama.inCity")))) : null,
   ];
 }

@@ -19,32 +19,41 @@ def _pieces(s: State, event: Event) -> tuple[Travel, ...]:
     """Assistants, presidents, buildings, the station."""
     match event:
         case e.AssistantPlaced(seat=seat, area=board):
-            return (Travel("assistant", f"hand:{seat}", _area(s, board), seat),)
+            return (Travel("assistant", _hand(seat), _area(s, board), seat),)
         case e.AssistantMoved(seat=seat, area=board):
-            source = f"hand:{seat}" if s.lifted in (NONE, NEUTRAL) else f"area:{s.lifted}"
+            source = _hand(seat) if s.lifted in (NONE, NEUTRAL) else f"area:{s.lifted}"
             return (Travel("assistant", source, _area(s, board), seat),)
         case e.AssistantsReturned(seat=seat, area=board, count=count):
-            return (Travel("assistant", _area(s, board), f"hand:{seat}", seat, count),)
+            return (Travel("assistant", _area(s, board), _hand(seat), seat, count),)
         case e.PresidentMoved(seat=seat, area=board):
             return (Travel("president", _president(s, seat), _area(s, board), seat),)
         case e.PresidentRecalled(seat=seat) if s.players[seat].president != NONE:
-            return (Travel("president", _president(s, seat), f"president:{seat}", seat),)
+            return (Travel("president", _president(s, seat), f"desk:{seat}:president", seat),)
         case e.ShopBuilt(seat=seat, area=board, space=space):
-            return (Travel("shop", f"hand:{seat}", f"shop:{s.cells.index(board)}:{space}", seat),)
+            return (Travel("shop", _hand(seat), f"shop:{s.cells.index(board)}:{space}", seat),)
         case e.HouseBuilt(seat=seat, area=board):
-            return (Travel("trading_house", f"hand:{seat}", f"house:{s.cells.index(board)}", seat),)
+            return (Travel("trading_house", _hand(seat), f"house:{s.cells.index(board)}", seat),)
         case e.ChurchJoined(seat=seat, space=space):
             return (Travel("assistant", _board_source(s, seat), f"church:{space}", seat),)
         case e.CustomsCleared(seat=seat, space=space):
             return (Travel("assistant", _board_source(s, seat), f"customs:{space}", seat),)
         case e.AchievementClaimed(seat=seat, tile=tile):
-            return (Travel("assistant", f"hand:{seat}", f"achievement:{s.achievements.index(tile)}", seat),)
+            return (Travel("assistant", _hand(seat), f"achievement:{s.achievements.index(tile)}", seat),)
         case e.Hired(seat=seat, item=item):
-            return (Travel(ITEMS[item], f"warehouse:{seat}:{item}", f"hand:{seat}", seat),)
+            return (Travel(ITEMS[item], f"desk:{seat}:warehouse:{item}", _hand(seat), seat),)
         case e.StationPlaced(area=board):
-            return (Travel("station", "technology:station", _area(s, board)),)
+            return (Travel("station", f"desk:{s.active}:technologies", _area(s, board)),)
         case _:
             return ()
+
+
+def _hand(seat: int) -> str:
+    return f"desk:{seat}:hand"
+
+
+def _here(s: State) -> str:
+    """The area whose action is being done; nothing outside of one."""
+    return "" if s.area == NONE else f"area:{s.area}"
 
 
 def _area(s: State, board: int) -> str:
@@ -53,14 +62,14 @@ def _area(s: State, board: int) -> str:
 
 def _president(s: State, seat: int) -> str:
     cell = s.players[seat].president
-    return f"president:{seat}" if cell == NONE else f"area:{cell}"
+    return f"desk:{seat}:president" if cell == NONE else f"area:{cell}"
 
 
 def _board_source(s: State, seat: int) -> str:
     """Where an assistant for a management board comes from; the area where the event leaves it open."""
     player = s.players[seat]
     from_hand = player.hand[ASSISTANT] and not player.placed[s.area]
-    return f"hand:{seat}" if from_hand else f"area:{s.area}"
+    return _hand(seat) if from_hand else f"area:{s.area}"
 
 
 def _cards(t: Tables, s: State, event: Event) -> tuple[Travel, ...]:
@@ -69,10 +78,8 @@ def _cards(t: Tables, s: State, event: Event) -> tuple[Travel, ...]:
         case e.OrderTaken(seat=seat, card=face):
             at = port(t, s)
             return (Travel("order", f"port:{at}:{s.ports[at].index(face)}", f"desk:{seat}:orders", seat),)
-        case e.OrderFulfilled(seat=seat, card=face):
-            player = s.players[seat]
-            source = f"order:{face}" if face in player.orders else f"hidden:{player.hidden[0]}"
-            return (Travel("order", source, f"desk:{seat}:done", seat),)
+        case e.OrderFulfilled(seat=seat):
+            return (Travel("order", f"desk:{seat}:orders", f"desk:{seat}:done", seat),)
         case e.OrdersTurned(area=board, cards=cards):
             at = [row.id for row in t.ports].index(t.boards[board].kind.management)
             return _turned("order", "deck:orders", "port", at, s.ports[at], len(cards))
@@ -88,7 +95,7 @@ def _cards(t: Tables, s: State, event: Event) -> tuple[Travel, ...]:
         case e.RewardChosen(seat=seat, token=token):
             return (Travel("reward", f"reward:{token}", f"desk:{seat}:tokens", seat),)
         case e.AgentGained(seat=seat, country=country):
-            source = f"agents:{country}" if country < len(t.countries) else ""
+            source = f"agents:{t.countries[country]}" if country < len(t.countries) else ""
             return (Travel("agent", source, f"desk:{seat}:agents", seat),)
         case e.AgentUsed(seat=seat, area=board):
             return (Travel("agent", f"desk:{seat}:agents", _area(s, board), seat),)
@@ -112,10 +119,10 @@ def _stock(t: Tables, s: State, event: Event) -> tuple[Travel, ...]:
         case e.HouseIncome(seat=seat, yen=yen, area=board):
             return (Travel("yen", f"house:{s.cells.index(board)}", f"desk:{seat}:yen", seat, yen),)
         case e.Gained(seat=seat, count=count, what=what):
-            return (Travel(what, "", f"desk:{seat}:{what}", seat, count),)
+            return (Travel(what, _here(s), f"desk:{seat}:{what}", seat, count),)
         case e.Spent(seat=seat, count=count, what=what):
             return (Travel(what, f"desk:{seat}:{what}", "", seat, count),)
         case e.Scored(seat=seat, points=points):
-            return (Travel("points", "", f"points:{seat}", seat, points),)
+            return (Travel("points", _here(s), f"points:{seat}", seat, points),)
         case _:
             return ()

@@ -28,7 +28,7 @@ export class Travels {
       const part = CSS.escape(parts.join(":"));
       const found = [...this.root.querySelectorAll(`[data-at="${part}"], [data-target="${part}"]`)].find((each) => each.getClientRects().length);
       if (found) return found;
-      if (parts[0] === "desk" && parts.length === 2) return this.root.querySelector(`[data-own="${part.slice(5)}"]`) ?? this.root.querySelector(`[data-seat="${CSS.escape(parts[1])}"] .player-head`);
+      if (parts[0] === "desk" && parts.length === 2) return this.root.querySelector(`[data-own="${CSS.escape(parts[1])}"]`) ?? this.root.querySelector(`[data-seat="${CSS.escape(parts[1])}"] .player-head`);
     }
     return null;
   }
