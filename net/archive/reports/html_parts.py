@@ -34,8 +34,8 @@ svg{width:100%;max-width:30rem;height:auto;overflow:visible}svg text{fill:var(--
 code{font-size:.9em}.plots{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr))}
 .plot{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .9rem;max-width:100%}
 .plot h3{font-size:1rem;margin:0 0 .3rem}
-@media(max-width:500px){.few{min-width:0}.few th,.few td{min-width:5.2rem;padding:.35rem .4rem}
-.few th{white-space:normal}
+@media(max-width:500px){.few{min-width:0;font-size:14px}.few th,.few td{min-width:5.6rem;padding:.35rem .4rem}
+.few th{white-space:normal;overflow-wrap:normal}
 body{padding:.8rem}.tile{min-width:5.5rem;padding:.4rem .6rem}}
 """
 _SCRIPT = """
