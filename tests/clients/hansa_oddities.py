@@ -24,6 +24,8 @@ def odd_states() -> list[State]:
         rows={"coellen": "1t", "warburg": "0t"},
         players={0: {"unused": (0,), "levels": levels(privilege=3)}},
     )
+    tribute = Promo(0, marker("office_tribute"), 1)
+    taxed = position(posts=full_route("base_45", "arnheim_duisburg", "0t 0t 0t"), promos=(tribute,))
     full = {city.id: " ".join("1t" if not each.shape else "1m" for each in city.spaces) for city in pair.board.cities}
     return [
         *rare_states(),
@@ -36,11 +38,14 @@ def odd_states() -> list[State]:
         *(say(many, f"use {name}") for name in ("swap", "exchange", "develop", "route_block", "move_3")),
         *(say(state, f"claim {code}") for state, code in ((claim, "coe-war"), (gottingen(), "got-que"))),
         gottingen(),
+        taxed,
+        say(taxed, "claim arn-dui"),
         pair,
         say(pair, "use swap"),
         replace(pair, todo=(Moving(0, PERMANENT, 2),)),
         say(replace(pair, todo=(Moving(0, PERMANENT, 2),)), "lift arn-dui:1", "lift bre-ham:1"),
         replace(position("base_3", seats=2, rows=full, posts=neutral_route()), todo=(Neutral(0),)),
+        replace(position("base_3", seats=2, posts=neutral_route(), promos=(tribute,)), todo=(Neutral(0),)),
         replace(position("britannia_45"), todo=(Bonus(0, PLACE_2, 1, placed=(1,)),)),
         say(position(posts=lonely, players={1: poor}), "displace arn-dui:1", "with trader", "pay trader"),
     ]
