@@ -124,6 +124,7 @@ return {
   deskLost: Boolean(hidden) && !document.querySelector('.sheet-more')?.getClientRects().length,
   now: inside(line) && line.scrollHeight <= line.clientHeight + 2,
   board: inside(document.querySelector('.frame')),
+  high: Math.ceil(document.querySelector('.now-line').getBoundingClientRect().height),
   desk: inside(desk), deskCut: desk ? desk.scrollHeight - desk.clientHeight : 0,
   page: [scrollX, scrollY, document.documentElement.scrollHeight - innerHeight],
   scrolls: window.__scrolls.splice(0), code: found,
@@ -159,6 +160,7 @@ class Counts:
     scrolls: list[str] = field(default_factory=list)
     line_hidden: int = 0
     board_hidden: int = 0
+    line_high: int = 0  # pixels: where long sentences took a line more, the board would move
     desk_hidden: int = 0
     desk_cut: int = 0  # pixels of one's own desk that were out of sight, at most
     desk_lost: int = 0  # times that something of the desk could be chosen and nothing told so
@@ -204,6 +206,7 @@ class Person:
         counts.scrolls += seen["scrolls"]
         counts.line_hidden += not seen["now"]
         counts.board_hidden += not seen["board"]
+        counts.line_high = max(counts.line_high, seen["high"])
         counts.desk_hidden += not seen["desk"]
         counts.desk_cut = max(counts.desk_cut, int(seen["deskCut"]))
         counts.desk_lost += seen["deskLost"]

@@ -22,7 +22,7 @@ export function sea(view, width, height) {
   const storm = view.sunk.length > 0;
   return s(
     "g",
-    { class: `sea${storm ? " storm" : ""}`, role: "img", "aria-label": words(view) },
+    { class: `sea${storm ? " storm" : ""}`, role: "group", "aria-label": words(view) },
     track.map((space, index) => ground(space, index * column, column, height)),
     view.ships.map((_, index) => s("path", { d: `M${column * 0.900} ${TOP + lane * (index + 0.860)}H${width - column * 0.900}`, class: "lane" })),
     sky(track, column, height),

@@ -15,7 +15,8 @@ export function showTip(element, lines) {
   const own = tip.getBoundingClientRect();
   const left = Math.max(6, Math.min(box.left + box.width / 2 - own.width / 2, innerWidth - own.width - 6));
   const above = box.top - own.height - 8;
-  const line = document.querySelector("[data-keep-clear]")?.getBoundingClientRect(); // what to do now stays readable
+  const kept = document.querySelector("[data-keep-clear]"); // what to do now stays readable
+  const line = (kept?.contains(element) ? kept.querySelector(".now-line") : kept)?.getBoundingClientRect();
   const top = above > (line && line.bottom < box.top ? line.bottom : 4) ? above : Math.min(box.bottom + 8, innerHeight - own.height - 4);
   tip.style.left = `${left}px`;
   tip.style.top = `${Math.max(4, top)}px`;

@@ -3,6 +3,8 @@
 import { h } from "../../../draw.js";
 import { t } from "../../../words.js";
 
+const LONG = 92; // letters that may need a second line, which is as high as one of the others: the board keeps its size
+
 /**
  * @typedef {{undo: () => void, redo: () => void, commit: () => void, back: (to: number) => void}} Does
  */
@@ -18,7 +20,7 @@ export function nowLine(state, does, more) {
     );
   const lit = draft.may_commit && draft.steps.length > 0;
   return [
-    h("p", { class: `whose${state.your_turn ? " yours" : ""}`, "data-turn": state.your_turn ? "you" : "other", "data-now": state.now.key, tabindex: -1 }, state.now.text),
+    h("p", { class: `whose${state.your_turn ? " yours" : ""}${state.now.text.length > LONG ? " long" : ""}`, "data-turn": state.your_turn ? "you" : "other", "data-now": state.now.key, tabindex: -1 }, state.now.text),
     h(
       "div",
       { class: "ends" },
