@@ -76,6 +76,32 @@ def test_a_move_is_staged_in_words(node: NodeProcess, browser: Browser) -> None:
     assert browser.complaints() == []
 
 
+# A match that has just ended, while its last moves are shown and afterwards: who has won, and the points.
+ENDED = """
+return import('/screen/match.js').then(async ({BigMatch}) => {
+  const match = await BigMatch.open(arguments[0], []);
+  const row = (each) => [each.classList.contains('won'), each.querySelector('.points').textContent];
+  const shown = () => [...match.element.querySelectorAll('.big-player')].map(row);
+  match.state = {...match.state, status: 'over', result: {winners: [1], scores: [41, 42, 43]}};
+  return [true, false].map((isPlaying) => {
+    match.director.isPlaying = isPlaying;
+    match.draw();
+    return shown();
+  });
+});
+"""
+
+
+def test_nobody_has_won_before_the_last_moves_were_shown(node: NodeProcess, browser: Browser) -> None:
+    address = sign_in(browser, node)
+    match = new_match(node, "osaka", NAMES, seed="ended")
+    browser.open(f"{address}screen#match/{match}")
+    browser.wait_for(".big-board svg")
+    staged, over = browser.run(ENDED, match)
+    assert staged == [[False, "0"]] * 3
+    assert over == [[False, "41"], [True, "42"], [False, "43"]]
+
+
 # The codes that are on the picture, wholly, and how large they are.
 CODES = """
 const boxes = [...document.querySelectorAll(`${arguments[0]} figure`)];

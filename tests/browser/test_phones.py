@@ -145,6 +145,8 @@ def test_a_typed_code_shows_the_same_words_on_both_screens(node: NodeProcess, br
         knock_by_code(window, party["url"], "WRONG1", "Clara")
         window.wait("return document.querySelector('.guest [role=alert]')?.textContent.includes('not the code')")
         knock_by_code(window, party["url"], ask(node, "party")["code"], "Clara")
+        window.wait_for("[data-wish='1']")
+        assert not window.has(".six-words"), "the host sees no words before a seat is asked for"
         tap(window, "[data-wish='1']")
         window.wait_for(".guest .six-words")
         browser.open(f"{root}#/match/{match}")

@@ -97,7 +97,7 @@ def test_a_host_lets_phones_in_begins_the_match_and_ctrl_c_closes_the_door(home:
         state = clara.get(f"matches/{clara.you['match']}")
         assert [seat["name"] for seat in state["seats"]] == ["Anna", "Bruno", "Clara", "Bot 1"] and state["seat"] == 2
         host.type("replace 2")
-        new = DoorPhone.by_link(host.until(r"Seat 2: (\S+)\s")[1], "Bruno")
+        new = DoorPhone.by_link(host.until(r"Seat 2 \(Bruno\): (\S+)\s")[1], "Bruno")
         host.until("y or n: ")
         host.type("y")
         assert bruno.until(lambda told: "end" in told)["end"] == "replaced"
@@ -235,7 +235,9 @@ def test_a_host_is_told_whose_phone_would_be_out(home: Path) -> None:
         host.type("y")
         bruno.until(lambda told: told.get("you", {}).get("accepted"))
         eve = DoorPhone.by_code(bruno.url, code, "Eve")
+        host.until("Eve, chooses a seat: connected\n")
         eve.post("wish", {"seat": 1})
+        host.until("Eve, seat 2: connected, waits for your answer")
         host.until(r"Bruno's phone plays there now, and would be out\.\nEve's phone wants seat 2\. .*y or n: ")
         host.type("n")
         assert eve.until(lambda told: "end" in told)["end"] == "refused"
@@ -243,7 +245,9 @@ def test_a_host_is_told_whose_phone_would_be_out(home: Path) -> None:
         host.until("Bruno, seat 2: connected")
 
 
-def test_a_host_who_was_ready_is_asked_again_when_the_table_changes(home: Path) -> None:
+def test_a_host_reads_and_hears_another_machine_at_the_table_and_is_asked_again_when_it_changes(
+    home: Path,
+) -> None:
     bert = NodeProcess(home / "bert").start()
     try:
         with running(home, "party", "osaka", "--seats", "3", "--me", "Anna", "--port", "0") as host:
@@ -260,16 +264,26 @@ def test_a_host_who_was_ready_is_asked_again_when_the_table_changes(home: Path) 
             link.post("join", where)
             until(lambda: link.get(f"tables/{table}")["phase"] == "open")
             link.post(f"tables/{table}/sit", {"seat": 2, "name": "Bert"})
-            host.until(r"Every seat is taken\. r begins the match\.")
+            host.until("Bert, seat 3: at another computer\n")
+            host.until("You will play Merchants of Osaka")
+            host.until("Bruno plays as a guest at the machine of Anna")
+            host.until(r"Type r when you agree and are ready\.")
+            link.post(f"tables/{table}/chat", {"text": "where is the beer?"})
+            host.until(r"Bert says: where is the beer\?")
+            host.type("say in the fridge")
+            host.until("Anna says: in the fridge")
+            until(lambda: link.get(f"tables/{table}")["chat"][-1]["text"] == "in the fridge")
             host.type("r")
             host.until(r"You are ready\.")
             link.post(f"tables/{table}/stand", {"seat": 2})
             host.until(r"The table has changed since you were ready\.")
             link.post(f"tables/{table}/sit", {"seat": 2, "name": "Bert"})
-            host.until(r"Every seat is taken\. r begins the match\.")
+            host.until(r"Type r when you agree and are ready\.")
             host.type("r")
             host.until(r"You are ready\.")
             link.post(f"tables/{table}/ready")
+            words = host.until(r"This match in six words:\n +([a-z ]+)\n")[1]
+            assert len(words.split()) == 6
             host.until("The match has begun")
             host.type("q")
             host.until("The door is closed")

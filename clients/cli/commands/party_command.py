@@ -9,8 +9,10 @@ import click
 
 from kontor_games.clients.cli.common import ME, at_node, called
 from kontor_games.clients.cli.match.inbox import LineTerminal
+from kontor_games.clients.cli.match.table_lines import say_chat, say_terms, say_words, seat_state
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_link import Refused
+from kontor_games.clients.text.lobby_words import marked
 from kontor_games.clients.text.qr_lines import INK, qr_lines
 from kontor_games.clients.values import Data
 
@@ -22,7 +24,7 @@ HELP = """\
   qr             the code for the next free seat      qr 2, qr watch, qr screen   another one
   replace 2      a code for another phone on seat 2   remove NAME                 take a phone out
   new            other codes and links                who                         who is here
-  q, quit        end the party (Ctrl-C does the same)"""
+  say TEXT       talk to the table, before the match  q, quit                     end the party (Ctrl-C, too)"""
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -124,10 +126,13 @@ class PartyFlow:
         self._terminal = terminal
         self._party = party
         self._table = table  # if it was opened for this party
-        self._told: dict[str, str] = {}  # what was said last about each guest
+        self._told: dict[str, str] = {}  # what was said last about each guest, and each seat of another machine
         self._asked = ""  # the guest about whom the person is asked
         self._asked_seat: int | None = None  # and the seat that the question named
+        self._asks = ""  # the question
         self._stage = ""  # what was said last about the table
+        self._sight = ""  # the table as it was looked at last
+        self._words: list[str] = []  # of the terms that were signed last
         self._is_ready = False  # whether the host has agreed to the table, as far as was told
         self._shut_out: list[str] = []  # addresses whose wrong codes were told of
         self._shown: str | None = None  # the link of the code on the screen
@@ -145,8 +150,10 @@ class PartyFlow:
                     self._typed(item)
                 elif item is not None and item["kind"] in ("eof", "stopped"):
                     break
-                elif item is not None and item["kind"] in ("party", "table", "reset"):
-                    self._look(self._node.get("party"))
+                elif item is not None:
+                    self._event(item)
+                if self._asked:
+                    terminal.prompt(self._asks)
         except KeyboardInterrupt:
             terminal.print()
         is_waiting = self._party["open"] and self._party["match"] is None
@@ -155,6 +162,13 @@ class PartyFlow:
         if is_waiting and self._party["table"] == self._table:
             _leave(self._node, self._table)
         terminal.print("The door is closed; every phone was told.")
+
+    def _event(self, event: Data) -> None:
+        """Something has happened at the node."""
+        if event["kind"] == "chat" and event["id"] == self._party["table"]:
+            say_chat(self._terminal, event["line"])
+        elif event["kind"] in ("party", "table", "reset"):
+            self._look(self._node.get("party"))
 
     def _greet(self) -> None:
         terminal, party = self._terminal, self._party
@@ -179,44 +193,65 @@ class PartyFlow:
             return
         if self._asked and not any(guest["id"] == self._asked and not guest["accepted"] for guest in party["guests"]):
             self._asked = ""
-        for guest in party["guests"]:
-            line = _line(guest)
-            if self._told.get(guest["id"]) != line:
-                self._told[guest["id"]] = line
+        view = self._table_view()
+        lines = self._lines(view)
+        for who, line in lines.items():
+            if self._told.get(who) != line:
                 terminal.wrapped(line)
-        for gone in set(self._told) - {guest["id"] for guest in party["guests"]}:
-            del self._told[gone]
+        self._told = lines
         for where in party["shut_out"]:
             if where not in self._shut_out:
                 terminal.wrapped(
                     f"Three wrong codes were typed at {where}. If it was one of you: new makes other codes."
                 )
         self._shut_out = party["shut_out"]
-        self._say_once(party)
+        if view is not None and view["words"] and view["words"] != self._words:
+            self._words = view["words"]
+            say_words(terminal, view["words"])
+        self._say_once(party, view)
         self._question()
 
-    def _say_once(self, party: Data) -> None:
+    def _table_view(self) -> Data | None:
+        """The table as it is now, or as it was when its match began; None without one, and on the way to one."""
+        if self._party["table"] is None:
+            return None
+        try:
+            view: Data = self._node.get(f"tables/{self._party['table']}")
+        except Refused:
+            return None
+        return view
+
+    def _lines(self, view: Data | None) -> dict[str, str]:
+        """A line about each guest, and about whoever sits at the table with another machine."""
+        lines = {guest["id"]: _line(guest) for guest in self._party["guests"]}
+        seats = [] if view is None or self._party["match"] is not None else view["seats"]
+        for number, seat in enumerate(seats, 1):
+            if seat["name"] and not seat["you"]:
+                what = ", ".join(filter(None, ("at another computer", seat_state(seat))))
+                lines[f"seat {number}"] = f"{marked(seat['name'], seat['mark'])}, seat {number}: {what}"
+        return lines
+
+    def _say_once(self, party: Data, view: Data | None) -> None:
         """How far the table is."""
         if party["match"] is not None:
             self._is_ready = False
             stage = "The match has begun. Play your own seat with kontor resume in another terminal, or in the browser."
         else:
-            stage = "Every seat is taken. r begins the match." if all(party["names"]) else ""
-            if self._is_ready and self._has_to_agree_again(party["table"]):
+            is_full = party["names"] and all(party["names"])  # no names: on the way to the table of a rematch
+            stage = "Every seat is taken. r begins the match." if is_full else ""
+            if self._is_ready and view is not None and view["phase"] == "open" and not view["you_ready"]:
                 self._is_ready, self._stage = False, ""
                 self._terminal.print("The table has changed since you were ready.")
         seen = f"{party['match']} {stage}"  # a rematch is another match
-        if stage and seen != self._stage:
+        if party["match"] is None and stage and view is not None and not all(seat["you"] for seat in view["seats"]):
+            seen += view["sight"]
+            if seen != self._stage:  # a match among machines has terms, to which people agree as they are shown
+                say_terms(self._terminal, self._node.game(view["game"]), view)
+                self._terminal.wrapped("Type r when you agree and are ready.")
+        elif stage and seen != self._stage:
             self._terminal.wrapped(stage)
         self._stage = seen
-
-    def _has_to_agree_again(self, table: str) -> bool:
-        """Whether something was changed at the table after the host had agreed to it."""
-        try:
-            now = self._node.get(f"tables/{table}")
-        except Refused:  # the match begins
-            return False
-        return now["phase"] == "open" and not now["you_ready"]
+        self._sight = "" if view is None else view["sight"]
 
     def _question(self) -> None:
         waiting = [guest for guest in self._party["guests"] if not guest["accepted"] and _has_chosen(guest)]
@@ -224,11 +259,12 @@ class PartyFlow:
             guest = waiting[0]
             self._asked, self._asked_seat = guest["id"], guest["seat"]
             if guest["words"]:
-                self._terminal.print("They typed the code. Their phone must show these words:")
+                self._terminal.print("They typed the code. Their screen must show these words:")
                 self._terminal.print("  " + self._terminal.paint(" ".join(guest["words"]), "bold"))
             if (before := self._holder(guest)) is not None:
                 self._terminal.wrapped(f"{before['name']}'s phone plays there now, and would be out.")
-            self._terminal.prompt(f"{_wish(guest)} Let them in? y or n: ")
+            self._asks = f"{_wish(guest)} Let them in? y or n: "
+            self._terminal.prompt(self._asks)
         elif not waiting and not any(each["url"] == self._shown for each in self._party["links"]):
             self._code("")
 
@@ -250,15 +286,20 @@ class PartyFlow:
             return
         link = found[0]
         self._shown = link["url"]
-        title = f"Seat {link['seat'] + 1}" if link["kind"] == "seat" else link["kind"].capitalize()
+        title = self._seat(link["seat"]) if link["kind"] == "seat" else link["kind"].capitalize()
         if self._terminal.colour:
             self._terminal.lines(self._terminal.paint(line, INK) for line in qr_lines(link["url"]))
         self._terminal.print(f"{self._terminal.paint(title, 'bold')}: {link['url']}")
         code = self._terminal.paint(self._party["code"], "bold")
         self._terminal.print(f"or type {self._party['url']} and the code {code}   (? for help)")
 
+    def _seat(self, seat: int) -> str:
+        """«Seat 2», or «Seat 2 (Bruno)»."""
+        name = next(iter(self._party["names"][seat : seat + 1]), None)  # there may be no table just now
+        return f"Seat {seat + 1} ({name})" if name else f"Seat {seat + 1}"
+
     def _typed(self, text: str) -> None:
-        word, _, rest = text.partition(" ")
+        word, _, rest = text.removeprefix("/").partition(" ")
         try:
             self._do(word.lower(), rest.strip())
         except Refused as error:
@@ -273,8 +314,7 @@ class PartyFlow:
             seats = f"Seats {_and(free)} are" if len(free) > 1 else f"Seat {free[0]} is"
             self._terminal.wrapped(f"{seats} still free. Every seat needs somebody before you can begin.")
             return
-        table = f"tables/{party['table']}"
-        self._node.post(f"{table}/ready", {"sight": self._node.get(table)["sight"]})
+        self._node.post(f"tables/{party['table']}/ready", {"sight": self._sight})
         self._is_ready = True
         self._terminal.print("You are ready.")
         self._look(self._node.get("party"))
@@ -300,10 +340,12 @@ class PartyFlow:
                     self._terminal.print(f"There is no guest called {rest}." if rest else "Whom? remove NAME")
                 for guest in found[:1]:
                     self._look(node.post("party/remove", {"guest": guest["id"]}))
+            case "say" if rest and party["match"] is None:
+                node.post(f"tables/{party['table']}/chat", {"text": rest[:500]})
             case "new":
                 self._look(node.post("party/renew"))
             case "who":
-                self._terminal.lines([_line(guest) for guest in party["guests"]] or ["No phone yet."])
+                self._terminal.lines([*self._lines(self._table_view()).values()] or ["No phone yet."])
             case "q" | "quit":
                 raise KeyboardInterrupt
             case "":
@@ -333,5 +375,5 @@ def _line(guest: Data) -> str:
     place = "chooses a seat" if guest["kind"] == "seat" else str(guest["kind"])
     if guest["seat"] is not None:
         place = f"seat {guest['seat'] + 1}"
-    waits = "" if guest["accepted"] else ", waits for your answer"
+    waits = "" if guest["accepted"] or not _has_chosen(guest) else ", waits for your answer"
     return f"{guest['name']}, {place}: {'connected' if guest['here'] else 'not connected'}{waits}"

@@ -8,12 +8,13 @@ from typing import Any
 
 from kontor_games.clients.node.node_client import NodeClient
 from kontor_games.clients.node.node_link import Refused
-from kontor_games.clients.text.game_options import option_words, read_option
+from kontor_games.clients.text.game_options import read_option
 from kontor_games.clients.text.grid_lines import print_grid
-from kontor_games.clients.text.lobby_words import lobby_says, marked
+from kontor_games.clients.text.lobby_words import lobby_says
 from kontor_games.clients.values import Data
 
 from .inbox import LineTerminal
+from .table_lines import say_chat, say_terms, say_words, seat_line
 
 HELP = """\
   r, ready       agree to the table as shown     unready        take that back
@@ -83,8 +84,7 @@ class TableFlow:
             case "notice" if (said := lobby_says(event)) is not None:
                 self._terminal.wrapped(said)
             case "chat" if event["id"] == self._id:
-                line = event["line"]
-                self._terminal.wrapped(f"{marked(line['name'], line.get('mark'))} says: {line['text']}")
+                say_chat(self._terminal, event["line"])
             case "lobby" if self._view.get("where") == "lobby":
                 self._terminal.wrapped(
                     "The lobby is reached again."
@@ -154,12 +154,7 @@ class TableFlow:
 
     def _say_words(self, words: Sequence[str]) -> None:
         self._words = " ".join(words)
-        self._terminal.print()
-        self._terminal.print("The terms are signed. This match in six words:")
-        self._terminal.print("    " + self._terminal.paint(self._words, "bold"))
-        self._terminal.wrapped(
-            "Compare them with the others before your first move: everybody must see the same six. If not, leave."
-        )
+        say_words(self._terminal, words)
 
     # ---- what we want
 
@@ -195,15 +190,8 @@ class TableFlow:
         if not any(seat["you"] for seat in view["seats"]):
             self._terminal.print("All seats are taken; you will watch as soon as the match begins. q leaves.")
             return
-        game = self._node.game(view["game"])
-        other = option_words(game, view["options"])
         self._terminal.print()
-        self._terminal.wrapped(
-            f"All seats are taken. You will play {game['title']}"
-            + (f" with {other}; all other options as usual." if other else ", all options as usual.")
-        )
-        for said in view["says"]:
-            self._terminal.wrapped(said["text"])
+        say_terms(self._terminal, self._node.game(view["game"]), view)
         if view["host_is_you"]:
             self._say_other()
         whose = "Your" if view["host_is_you"] else f"The host {view['host']}'s"
@@ -308,31 +296,13 @@ class TableFlow:
 
     def _show(self) -> None:
         view = self._view
-        lines = [f"  {number}  {_seat_line(seat)}" for number, seat in enumerate(view["seats"], 1)]
+        lines = [f"  {number}  {seat_line(seat)}" for number, seat in enumerate(view["seats"], 1)]
         lines += [f"  {text}" for text in dict.fromkeys([view["notice"], *view["updates"]]) if text]
         text = "\n".join(lines)
         if text != self._shown:
             self._shown = text
             self._terminal.print("The table:")
             self._terminal.lines(lines)
-
-
-def _seat_line(seat: Data) -> str:
-    if not seat["name"]:
-        return "(free)"
-    what = _what(seat)
-    state = "ready" if seat["ready"] else "" if seat["here"] else "connection lost"
-    name = marked(seat["name"], seat.get("mark"))
-    return f"{name}{f' ({what})' if what else ''}{'  ' + state if state else ''}"
-
-
-def _what(seat: Data) -> str:
-    """You, a bot, a guest; nothing for another person."""
-    if seat["kind"] != "person":
-        return f"{'your' if seat['you'] else 'a'} {seat['kind']} bot"
-    if seat["guest"]:
-        return f"a guest{' at your machine' if seat['you'] else ''}"
-    return "you" if seat["you"] else ""
 
 
 def _low(seat: Any) -> str:

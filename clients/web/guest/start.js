@@ -9,6 +9,8 @@ import { Pairing } from "./pairing.js";
 
 let isPlaying = false;
 let isOnline = true;
+/** Why the last wish was refused. */
+let trouble = "";
 
 const pairing = new Pairing({
   show: () => show(),
@@ -45,12 +47,14 @@ function show() {
 function waiting() {
   const { you, words } = pairing;
   const seat = you.seat === null ? "" : String(you.seat + 1);
+  const hasChosen = you.seat !== null || you.kind !== "seat"; // before that the host is not asked, and sees no words
   return h(
     "section",
     { class: "panel narrow guest" },
     h("h1", {}, t(you.accepted ? "guest.in" : you.seat === null && you.kind === "seat" ? "guest.choose" : "guest.asked", { host: you.host, n: seat })),
     isOnline ? null : h("p", { class: "warn", role: "status" }, t("guest.offline")),
-    you.accepted || !you.words?.length || !words.length ? null : h("div", {}, h("p", {}, t("guest.compare")), h("p", { class: "six-words" }, words.join(" "))),
+    trouble ? h("p", { class: "warn", role: "alert" }, trouble) : null,
+    you.accepted || !hasChosen || !you.words?.length || !words.length ? null : h("div", {}, h("p", {}, t("guest.compare")), h("p", { class: "six-words" }, words.join(" "))),
     h("p", { class: "hint" }, t(you.accepted ? "guest.soon" : you.seat === null ? "guest.free" : "guest.patience")),
     h("ol", { class: "seats" }, you.seats.map((each, number) => seatRow(each, number))),
     !you.accepted && you.may_watch ? h("button", { class: "quiet", "data-watch": "", click: () => wish({ watch: true }) }, t("guest.watch")) : null,
@@ -74,6 +78,7 @@ function seatRow(seat, number) {
 /** @param {any} body */
 async function wish(body) {
   const { status, data } = await pairing.way.call("POST", "wish", body);
+  trouble = status === 200 ? "" : data.message;
   if (status === 200) pairing.you = data;
   show();
 }

@@ -80,9 +80,10 @@ export class BigMatch {
 
   player(seat, number) {
     const { state } = this;
-    const won = state.result?.winners?.includes(number);
+    const result = this.director.isPlaying ? null : state.result; // not before the last moves have been shown
+    const won = result?.winners?.includes(number);
     const colour = this.view ? this.board.colour(this.view, number) : "grey";
-    const points = state.result?.scores?.[number] ?? this.points?.[number] ?? "";
+    const points = result?.scores?.[number] ?? this.points?.[number] ?? "";
     return h("li", { class: `big-player${state.to_act === number ? " acts" : ""}${won ? " won" : ""}${seat.gone ? " gone" : ""}` }, seatPicture(number, colour, seat.name), h("span", { class: "name" }, seat.name, seat.mark ? h("small", {}, ` (${seat.mark})`) : null), h("b", { class: "points" }, points));
   }
 

@@ -43,14 +43,13 @@ from .door_ports import USUAL_PORT, DoorPorts, door_addresses
 from .door_tls import door_certificate
 from .guest_book import GuestBook, Kind, PhoneGuest
 from .guest_door import GuestDoor
-from .guest_links import link_data
+from .guest_links import links_data
 from .guest_session import GuestSession
 from .guest_stream import FirstWords
 from .party_place import PartyPlace
 from .sealed_channel import Credential, DoorEnd
 
 PARTY_FILE: Final = "party.json"
-KINDS: Final = ("seat", "watch", "screen")  # the order in which links are shown
 TAKEN_UP_SECONDS: Final = 30.0  # after a restart
 WISHES: Final = Rate(0.5, 8.0)  # of one guest: everybody hears of them, and they are written down
 _log = Logger(namespace="kontor.guests")
@@ -288,7 +287,7 @@ class Party:
             "game": place.game,
             "host": self._network.called,
             "seats": place.seats(),
-            "free": [seat for seat in place.lendable if seat not in self._book.held],
+            "free": sorted(self._offered(place)),
             "may_watch": place.may_watch,
             "bundle": self._bundle.is_there,
         }
@@ -377,12 +376,13 @@ class Party:
     def _links(self) -> dict[str, Any]:
         """Address, code and open links: what somebody needs who wants to come in."""
         url = self._url(self._ports.hosts[0])
-        links = [link_data(url, each) for each in self._book.invitations]
+        seats = enumerate(self._here().seats())
+        own = {number for number, seat in seats if seat["name"] == self._network.called}
         return {
             "url": url,
             "code": self._book.code,
             "bundle": f"{url}bundle" if self._bundle.is_there else "",
-            "links": sorted(links, key=lambda each: (KINDS.index(each["kind"]), each["seat"] or 0)),
+            "links": links_data(url, self._book.invitations, own),
         }
 
     def _url(self, host: str) -> str:
@@ -459,13 +459,14 @@ class Party:
             elif guest.is_accepted and (guest.id not in self._moving or place.is_taken(guest.seat)):
                 self._book.unseat(guest.id)
 
+    def _offered(self, place: PartyPlace) -> set[int]:
+        """The seats for which a phone may ask: free ones, and those for which the owner wants another phone."""
+        taken = self._book.held | self._kept
+        return {seat for seat in place.lendable if seat in self._wanted or seat not in taken}
+
     def _make_links(self, place: PartyPlace) -> None:
         waited_for = {guest.seat for guest in self._book.guests if not guest.is_accepted}
-        seats = {
-            seat
-            for seat in place.lendable
-            if seat in self._wanted or not (seat in self._book.held or seat in waited_for or seat in self._kept)
-        }
+        seats = self._offered(place) - (waited_for - self._wanted)
         self._book.withdraw(lambda each: each.kind == "seat" and each.seat not in seats)
         for seat in sorted(seats):
             self._book.invite("seat", seat)

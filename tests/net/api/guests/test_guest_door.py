@@ -15,7 +15,7 @@ import pytest
 from kontor_games.clients.node.node_link import Refused
 from tests.net.api.kit import NodeProcess, new_match
 
-from .door_host import THREE, Host
+from .door_host import THREE, Host, table_of
 from .door_phone import Closed, DoorPhone, RawSocket, page
 from .phone import LINK, Phone
 
@@ -213,6 +213,29 @@ def test_a_typed_code_lets_a_phone_knock_and_the_host_compares_words(host: Host)
     assert phone.ask("POST", "wish", {"seat": 1})[0] == 400, "nobody moves who sits"
     assert phone.get(f"matches/{host.match}")["seat"] == 2
     phone.close()
+
+
+def test_whoever_types_may_ask_for_a_seat_that_is_wanted_for_another_phone_and_not_for_the_owners(
+    own_node: NodeProcess,
+) -> None:
+    host = Host(own_node)
+    host.link.post("party", {"table": table_of(host.link), "port": 0})
+    bruno = host.seat(1, "Bruno")
+    typing = DoorPhone.by_code(host.url, host.party["code"], "Bruno")
+    assert typing.you["free"] == [2], "neither Anna's own seat nor Bruno's"
+    host.link.post("party/invite", {"seat": 1})
+    assert typing.until(lambda told: told.get("you", {}).get("free") == [1, 2])
+    typing.post("wish", {"seat": 1})
+    host.accept(typing)
+    assert bruno.until(lambda told: "end" in told)["end"] == "replaced"
+    host.close()
+
+
+def test_the_owners_own_seat_comes_last_of_those_that_phones_may_have(host: Host) -> None:
+    before = host.link.get("settings")
+    host.link.put("settings", {**before, "name": "Anna"})
+    assert [each["seat"] for each in host.party["links"]] == [1, 2, 0, None, None]
+    host.link.put("settings", before)
 
 
 # ---- going
