@@ -94,8 +94,8 @@ class Network:
     # ---- life
 
     def start(self) -> None:
-        """Matches from before the restart need the network at once."""
-        if any(not files.is_done for files in network_matches(self._hub.directory)):
+        """Matches from before the restart need the network at once: to go on, or to be handed in to a ladder."""
+        if any(not files.is_done or files.handing_in.exists() for files in network_matches(self._hub.directory)):
             self.open().addErrback(lambda failure: _log.warn("{error}", error=failure.getErrorMessage()))
 
     def open(self) -> Deferred[Node]:

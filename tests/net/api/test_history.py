@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import socket
 from typing import Any
 
 import pytest
 
 from kontor_games.clients.node.node_link import NodeLink, Refused
+from kontor_games.net.lobbies.lobby_book import Origin
+from kontor_games.net.node.handing_in_matches import Errand
 from kontor_games.net.record.match_files import MatchFiles
 
-from .kit import NodeProcess
+from .kit import WAIT, NodeProcess
 from .test_analyses import SHORT
 
 
@@ -89,3 +92,18 @@ def test_a_match_among_peers_is_deleted_once_it_is_complete(own_node: NodeProces
     link.delete(f"matches/{'ab' * 16}")
     assert not files.transcript.exists() and not rows(link)
     assert files.journal.exists(), "what was signed may be asked for by others"
+
+
+def test_a_complete_match_that_is_still_to_be_handed_in_calls_its_lobby_after_a_restart(own_node: NodeProcess) -> None:
+    """Nothing else would: its node needs no network for a match that is done, and nobody has asked for one."""
+    own_node.end()
+    files = MatchFiles(own_node.home / "matches", "ab" * 16)
+    files.transcript.write_bytes(SHORT.read_bytes())
+    for path in (files.journal, files.done):
+        path.touch()
+    with socket.create_server(("127.0.0.1", 0)) as lobby:
+        Origin(f"127.0.0.1:{lobby.getsockname()[1]}", b"k" * 32, "Anna", "T").write(files.lobby)
+        Errand().write(files.handing_in)
+        lobby.settimeout(WAIT)
+        own_node.start()
+        lobby.accept()[0].close()
