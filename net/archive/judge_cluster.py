@@ -47,6 +47,7 @@ BATCH_BYTES = 128 * 1024  # some sealed files: with larger batches workers wait 
 BATCHES_AHEAD = 3  # for each worker: it never waits for the driver, and little is lost when the run is stopped
 SUSPECT_TRIES = 2
 CONNECT_SECONDS = 15
+JOIN_SECONDS = 15  # for the first worker: it may have been started a moment before us
 GATHER_SECONDS = 120  # for one answer to come over
 LONELY_SECONDS = 120  # without a worker: they may be starting
 LOGGED = 20  # messages that Dask keeps for those who look for its faults; each of ours has the bytes of a batch
@@ -90,7 +91,7 @@ class JudgeCluster:
         self._capacity = 0
         self._known: dict[str, int] = {}  # threads of each worker
         self._looked = float("-inf")
-        if not self._workers():
+        if not self._await_workers():
             self.close()
             raise StoreError(f"the scheduler at {address} has no workers; start some (docs/organising.md)")
 
@@ -123,6 +124,12 @@ class JudgeCluster:
         if self._cluster is not None:
             with suppress(Exception):
                 self._cluster.close(timeout=5)
+
+    def _await_workers(self) -> bool:
+        """Whether somebody is there, or comes soon."""
+        with suppress(TimeoutError, OSError):
+            self._client.wait_for_workers(1, timeout=JOIN_SECONDS)
+        return bool(self._workers())
 
     def _send_batch(self) -> None:
         batch, self._batch, self._bytes = self._batch, [], 0

@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 import tracemalloc
 from functools import partial
@@ -18,6 +19,7 @@ from unittest.mock import patch
 import distributed
 import msgspec
 
+from kontor_games.engine.errors import StoreError
 from kontor_games.net.archive import cluster_task, judge_cluster
 from kontor_games.net.archive.cluster_task import BatchAnswers, OrderBatch
 from kontor_games.net.archive.judge_pool import JudgePool, OrderDone
@@ -133,9 +135,28 @@ def growth() -> None:
     print(json.dumps({"grown": held[2] - held[1], "sent": files // 2 * size}))
 
 
+def latecomers() -> None:
+    """A driver at a scheduler to which a worker comes a little later, and one to which none comes."""
+    with distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=50) as company:
+        with patch.object(judge_cluster, "JOIN_SECONDS", 0.5):
+            try:
+                judge_cluster.JudgeCluster(company.scheduler_address, None, print)
+                alone = ""
+            except StoreError as error:
+                alone = str(error)
+        coming = threading.Timer(1, company.scale, (1,))
+        coming.start()
+        cluster = judge_cluster.JudgeCluster(company.scheduler_address, None, print)
+        told = {"alone": alone, "room": cluster.room}
+        cluster.close()
+        coming.join()
+    print(json.dumps(told))
+
+
 def _workers(cluster: judge_cluster.JudgeCluster) -> list[int]:
     return sorted(worker.pid or 0 for worker in cluster._cluster.workers.values())  # 0: it is being started again
 
 
 if __name__ == "__main__":
-    growth() if sys.argv[1] == "growth" else main(sys.argv[1])
+    whole = {"growth": growth, "latecomers": latecomers}.get(sys.argv[1])
+    whole() if whole else main(sys.argv[1])

@@ -126,6 +126,12 @@ def test_the_driver_of_a_cluster_lets_go_of_what_it_handed_out(tmp_path: Path) -
 
 
 @pytest.mark.slow
+def test_workers_may_be_started_a_moment_after_the_run(tmp_path: Path) -> None:
+    found = driven(tmp_path, "latecomers")
+    assert "has no workers; start some" in found["alone"] and found["room"] > 0
+
+
+@pytest.mark.slow
 def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.kontor").write_bytes(b"x")
     run = subprocess.run(
