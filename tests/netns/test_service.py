@@ -2,7 +2,8 @@
 
 The machine is a container on a copy of this one's files that is thrown away. In it every command of the section «As a
 service» is typed as it stands there; systemd starts the unit that is shipped, with all that it takes from the process.
-Needs root, systemd-nspawn (Debian's systemd-container), sudo and the package index.
+At the end the lobby is given a Redis that comes late. Needs root, systemd-nspawn (Debian's systemd-container), sudo,
+redis-server and the package index.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_documents import HOSTING
+from tests.test_documents import HOSTING, hosting_commands
+from tests.worlds.redis_server import needs_redis
 
 from .wires import ROOT, need_tools, run
 
-pytestmark = [pytest.mark.netns, pytest.mark.long]
+pytestmark = [pytest.mark.netns, pytest.mark.long, needs_redis]
 SETTINGS = 'data = "/var/lib/kontor-lobby"\n'
 UNITS = {
     "trial.target": "[Unit]\nRequires=basic.target\nAfter=basic.target\nWants=trial.service\n",
@@ -48,6 +50,13 @@ settled
 told after-a-restart healthy
 systemctl stop kontor-lobby
 told stopped systemctl show -P Result kontor-lobby
+echo 'store = "redis://127.0.0.1:6399/0"' >> /etc/kontor/lobby.toml
+systemctl start kontor-lobby
+for _ in $(seq 60); do sleep 1; [ "$(systemctl show -P NRestarts kontor-lobby)" -ge 6 ] && break; done
+told tries systemctl show -P NRestarts kontor-lobby
+redis-server --port 6399 --appendonly yes --appendfsync always --dir /trial --daemonize yes > /dev/null
+settled
+told on-redis healthy
 told log journalctl -u kontor-lobby -o cat --no-pager
 """
 
@@ -108,7 +117,8 @@ def test_the_service_is_installed_and_run_as_the_document_says(machine: Path) ->
     (machine / "trial" / "lobby.toml").write_text(SETTINGS)
     settings = "cp /trial/lobby.toml /etc/kontor/lobby.toml"  # what the comment behind `mkdir` asks for
     at = next(number for number, line in enumerate(before) if "--check-config" in line)
-    lines = ["set -e", "cd /trial", *before[:at], settings, *before[at:], "echo installed"]
+    (for_redis,) = [line for line, _ in hosting_commands() if "pip install hiredis" in line]
+    lines = ["set -e", "cd /trial", *before[:at], settings, *before[at:], for_redis, "echo installed"]
     (machine / "trial" / "install.sh").write_text("\n".join(lines))
     said = in_machine(machine, "/bin/bash", "/trial/install.sh", seconds=600)
     assert "the settings work" in said and "installed" in said.splitlines(), said
@@ -125,3 +135,4 @@ def test_the_service_is_installed_and_run_as_the_document_says(machine: Path) ->
     assert '"tables": 0' in told["status"] and "the key" in told["backup"], whole
     assert '"do": "reload"' in told["log"] and "kontor tables --lobby" in told["log"], whole
     assert int(told["restarts"]) == 1 and told["stopped"] == "success\n", whole
+    assert int(told["tries"]) >= 6 and told["on-redis"] == "ok\n", "systemd tries until Redis is there: " + whole
