@@ -103,7 +103,7 @@ function drawBar() {
           link("settings", t("settings.title"), "settings"),
         )
       : null,
-    h("span", { id: "online", class: app.online ? "" : "off", role: "status" }, app.online ? "" : t("offline")),
+    h("span", { id: "online", class: app.online ? "" : "off", role: "status" }, app.online ? "" : t(document.body.dataset.guest ? "guest.offline" : "offline")),
   ]);
 }
 

@@ -197,6 +197,7 @@ def lose_network(evening: Evening, short: str, name: str) -> float:
     evening.net.cut(short, "switch", True)
     time.sleep(AWAY)
     assert not evening.here(name), "the host sees that it is away"
+    assert window.text("#online") == "No connection to the host. Trying again…"
     assert evening.state()["status"] != "over"
     evening.net.cut(short, "switch", False)
     began = time.monotonic()

@@ -242,8 +242,10 @@ class GuestBook:
         reason = why_not_name(guest.name)
         if reason is not None:
             raise ConfigError(reason)
+        if len(self._guests) >= MOST_GUESTS:
+            raise ConfigError("too many phones are here already; ask the host to take out those that are gone")
         waiting = sum(not each.is_accepted for each in self.guests)
-        if len(self._guests) >= MOST_GUESTS or (not guest.is_accepted and waiting >= MOST_WAITING):
+        if not guest.is_accepted and waiting >= MOST_WAITING:
             raise ConfigError("too many guests are waiting; ask the host to answer them first")
         self._guests[id_of(guest.secret)] = guest
         return guest

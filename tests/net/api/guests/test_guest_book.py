@@ -7,7 +7,7 @@ import os
 import pytest
 
 from kontor_games.engine.errors import ConfigError
-from kontor_games.net.api.guests.guest_book import MOST_TRYING, MOST_WAITING, TRIES, GuestBook, PhoneGuest
+from kontor_games.net.api.guests.guest_book import MOST_GUESTS, MOST_TRYING, MOST_WAITING, TRIES, GuestBook, PhoneGuest
 from kontor_games.net.api.guests.sealed_channel import Credential, id_of
 
 
@@ -147,9 +147,12 @@ def test_only_so_many_wait_at_once() -> None:
     book = GuestBook()
     for number in range(MOST_WAITING):
         knock(book, book.code, f"Eve {number}")
-    with pytest.raises(ConfigError, match="too many"):
+    with pytest.raises(ConfigError, match="too many guests are waiting"):
         knock(book, book.code, "Bruno")
-    assert book.came_by_link(id_of(book.invite("watch").secret), key(), "Anna").is_accepted
+    for number in range(MOST_WAITING, MOST_GUESTS):
+        assert book.came_by_link(id_of(book.invite("watch").secret), key(), f"Anna {number}").is_accepted
+    with pytest.raises(ConfigError, match="too many phones are here already"):
+        book.came_by_link(id_of(book.invite("watch").secret), key(), "Anna")
 
 
 def test_a_withdrawn_link_is_not_good_any_more() -> None:
