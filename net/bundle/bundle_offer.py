@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -81,10 +82,19 @@ def newest(home: Path) -> BundleOffer | None:
     return BundleOffer(path, path.stat().st_size, digest, made_for)
 
 
+def by_system(made_for: Iterable[str]) -> list[str]:
+    """«Linux (ARM), Python 3.11, 3.12»: one line for each system."""
+    found: dict[str, list[str]] = {}
+    for kind in made_for:
+        system, _, version = kind.partition(", Python ")
+        found.setdefault(system, []).append(version)
+    return [f"{system}, Python {', '.join(versions)}" for system, versions in found.items()]
+
+
 def page(offer: BundleOffer, host: str, href: str) -> str:
     """The page on which a guest finds the bundle at `href`: what it needs, whom it trusts, how it is checked. HTML
     without script; its style is the web client's."""
-    kinds = "".join(f"<li>{escape(each)}</li>" for each in offer.made_for)
+    kinds = "".join(f"<li>{escape(each)}</li>" for each in by_system(offer.made_for))
     name, link = escape(offer.name), escape(href, quote=True)
     return _framed(f"""<p><strong>You need a computer with Python 3.11 or newer.</strong>
 Type <code>python3 --version</code> in a terminal
@@ -98,8 +108,8 @@ them.</p>
 shasum -a 256 {name}             (macOS)
 certutil -hashfile {name} SHA256 (Windows)</pre>
 <p>If it is the same, unpack the file and type in its folder:</p>
-<pre>python3 install.py
-kontor-games/bin/kontor join</pre>
+<pre>python3 install.py               (Windows: py install.py)
+kontor-games/bin/kontor join     (Windows: kontor-games\\Scripts\\kontor join)</pre>
 <p><small class="digest">SHA-256: {offer.digest}</small></p>""")
 
 

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -227,10 +228,15 @@ def test_without_a_game_the_party_is_for_what_is_open_and_two_of_it_are_a_questi
             assert asked.returncode != 0 and "There are 2 tables here" in asked.stderr
 
 
-def test_a_host_is_told_whose_phone_would_be_out(home: Path) -> None:
+def test_a_host_is_told_whose_phone_would_be_out_and_how_the_hash_of_the_bundle_begins(home: Path) -> None:
+    (home / "bundle").mkdir()
+    with zipfile.ZipFile(home / "bundle" / "kontor-bundle-0.1.0.zip", "w") as archive:
+        archive.writestr("kontor-bundle/MADE_FOR.txt", "Linux (ARM), Python 3.11\n")
     with running(home, "party", "osaka", "--seats", "3", "--me", "Anna", "--port", "0") as host:
-        bruno = DoorPhone.by_link(host.until(r"Seat 2: (\S+)\s")[1], "Bruno")
+        link = host.until(r"Seat 2: (\S+)\s")[1]
         code = host.until(r"the code (\w{6})")[1]
+        host.until(r"get\s+it\s+at\s+\S+/bundle\s+\(SHA-256:(\s+[0-9a-f]{4}){5}\s+…\)")
+        bruno = DoorPhone.by_link(link, "Bruno")
         host.until("y or n: ")
         host.type("y")
         bruno.until(lambda told: told.get("you", {}).get("accepted"))

@@ -132,6 +132,7 @@ class PartyFlow:
         self._asks = ""  # the question
         self._stage = ""  # what was said last about the table
         self._sight = ""  # the table as it was looked at last
+        self._mark = ""  # how the hash of the bundle begins that was told of
         self._words: list[str] = []  # of the terms that were signed last
         self._is_ready = False  # whether the host has agreed to the table, as far as was told
         self._shut_out: list[str] = []  # addresses whose wrong codes were told of
@@ -180,8 +181,6 @@ class PartyFlow:
                 f"This machine is also at {_and(others)}. If phones do not reach {party['url']}, "
                 "end the party and begin it with --address and the one of your Wi-Fi."
             )
-        if party["bundle"]:
-            terminal.wrapped(f"Computers without Kontor get it at {party['bundle']}")
         if party["tls"]:
             terminal.wrapped(f"Phones will warn about the certificate. Its fingerprint is {party['tls']}")
 
@@ -205,6 +204,9 @@ class PartyFlow:
                     f"Three wrong codes were typed at {where}. If it was one of you: new makes other codes."
                 )
         self._shut_out = party["shut_out"]
+        if (mark := party["bundle_mark"]) not in ("", self._mark):
+            self._mark = mark
+            terminal.wrapped(f"Computers without Kontor get it at {party['bundle']} (SHA-256: {mark} …)")
         if view is not None and view["words"] and view["words"] != self._words:
             self._words = view["words"]
             say_words(terminal, view["words"])

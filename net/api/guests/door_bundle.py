@@ -34,19 +34,30 @@ _log = Logger(namespace="kontor.guests")
 class DoorBundle:
     """What the door says about the bundle, and the bundle itself."""
 
-    def __init__(self, home: Path, host: Callable[[], str], reactor: Any) -> None:
+    def __init__(self, home: Path, host: Callable[[], str], on_known: Callable[[], None], reactor: Any) -> None:
         self._home = home
         self._host = host
+        self._on_known = on_known  # called when the hash of a file that `told` named is known
         self._reactor = reactor
         self._lock = DeferredLock()
         self._seen: object = None  # the files for which `_offer` was found
         self._offer: BundleOffer | None = None
+        self._read_for: object = None  # the files that were read because of `told`
         self._downloads: Residents[ApiChannel] = Residents(MOST_DOWNLOADS)
 
     @property
     def is_there(self) -> bool:
         """Whether there is one, without reading it."""
         return bool(files(self._home))
+
+    def told(self, url: str) -> dict[str, str]:
+        """For the host's screens: where it is, and how its hash begins, which is told as soon as it is known."""
+        seen = files(self._home)
+        if seen not in ((), self._seen, self._read_for):
+            self._read_for = seen
+            logged(self._lock.run(self._find).addCallback(lambda _: self._on_known()), _log, "the hash of a bundle")
+        mark = self._offer.mark if seen == self._seen and self._offer is not None else ""
+        return {"bundle": f"{url}{PAGE[1:]}" if seen else "", "bundle_mark": mark}
 
     def answer(self, request: ApiRequest, path: str, stays: Callable[[], None]) -> None:
         """Answer at this path, once the bundle is known; `stays` is called whenever a piece has been taken."""

@@ -88,7 +88,7 @@ class Party:
         self._place: PartyPlace | None = None
         self._book = GuestBook()
         self._door: GuestDoor | None = None
-        self._bundle = DoorBundle(home, lambda: network.called, hub.reactor)
+        self._bundle = DoorBundle(home, lambda: network.called, self._changed, hub.reactor)
         self._ports = DoorPorts(hub.reactor)
         self._tls = ""  # the fingerprint of the certificate, if there is one
         self._address = ""  # the only one that it listens on, if the owner said so
@@ -160,7 +160,7 @@ class Party:
             return
         for guest in self._book.guests:
             if guest.is_accepted and guest.seat is not None and place.match is None:
-                self._give_back(place, guest.seat)
+                place.give_back(guest.seat)
         self._end(why)
         self._book = GuestBook()
         if place.match is not None and self._hub.lent.pop(place.match, frozenset()) and place.shown is not None:
@@ -326,7 +326,7 @@ class Party:
         self._out(id, "removed" if guest.is_accepted else "refused")
         self._save()  # whatever else happens: a restart must not let it in again
         if guest.is_accepted and guest.seat is not None:
-            self._give_back(place, guest.seat)
+            place.give_back(guest.seat)
         self._refresh()
 
     def invite(self, seat: int) -> None:
@@ -381,7 +381,7 @@ class Party:
         return {
             "url": url,
             "code": self._book.code,
-            "bundle": f"{url}bundle" if self._bundle.is_there else "",
+            **self._bundle.told(url),
             "links": links_data(url, self._book.invitations, own),
         }
 
@@ -399,12 +399,6 @@ class Party:
         session = self._sessions.pop(id, None)
         if session is not None:
             session.end(why)
-
-    def _give_back(self, place: PartyPlace, seat: int) -> None:
-        try:
-            place.stand(seat)
-        except ConfigError as error:  # all have agreed, or the keeper is away: the owner plays it
-            _log.info("a guest's seat stays taken: {error}", error=str(error))
 
     def _begun(self, table: str, match: str) -> None:
         """A table has become a match."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from twisted.logger import Logger
+
 from kontor_games.engine.errors import ConfigError
 from kontor_games.net.api.http.api_errors import ApiError
 from kontor_games.net.api.matches.hub import Hub
@@ -18,6 +20,8 @@ from kontor_games.net.api.network.shown_net import ShownNetMatch
 from kontor_games.net.wire.messages import HUMAN, AnyMessage, Rename, Sit, Stand, TableView
 from kontor_games.net.wire.names import skeleton
 from kontor_games.net.wire.text import MAX_NAME
+
+_log = Logger(namespace="kontor.guests")
 
 
 class PartyPlace:
@@ -165,10 +169,14 @@ class PartyPlace:
         taken = self.sits(seat) is not None
         self._tell(Rename(self.table, seat, name) if taken else Sit(self.table, seat, name, HUMAN, True))
 
-    def stand(self, seat: int) -> None:
-        """Give a guest's seat back, while nothing has begun."""
-        if self.table is not None and self.sits(seat) is not None:
+    def give_back(self, seat: int) -> None:
+        """A guest's seat, while nothing has begun."""
+        if self.table is None or self.sits(seat) is None:
+            return
+        try:
             self._tell(Stand(self.table, seat))
+        except ConfigError as error:  # all have agreed, or the keeper is away: the owner plays it
+            _log.info("a guest's seat stays taken: {error}", error=str(error))
 
     def _tell(self, message: AnyMessage) -> None:
         node = self._network.node

@@ -121,7 +121,7 @@ function parts() {
     h("p", {}, t("party.typed"), " ", h("code", { class: "free-piece" }, party.url), " ", h("strong", { class: "six-words", "data-code": "" }, party.code), " ", h("button", { class: "quiet", "data-renew": "", click: () => send("renew", {}) }, t("party.renew"))),
     party.addresses.length > 1 ? h("p", { class: "hint", "data-others": "" }, t("party.others"), " ", party.addresses.filter((each) => each !== party.url).map((each) => [h("code", { class: "free-piece" }, each), " "])) : null,
     party.shut_out.length ? h("p", { class: "warn", role: "status" }, t("party.shutOut", { from: party.shut_out.join(", ") })) : null,
-    party.bundle ? h("p", {}, t("party.bundle"), " ", h("code", { class: "free-piece" }, party.bundle)) : null,
+    party.bundle ? h("p", {}, t("party.bundle"), " ", h("code", { class: "free-piece" }, party.bundle), party.bundle_mark ? [" ", t("party.digest"), " ", h("code", { "data-mark": "" }, party.bundle_mark)] : null) : null,
     party.tls ? h("p", { class: "hint" }, t("party.tls"), " ", h("small", {}, party.tls)) : null,
     h("h3", {}, t("party.guests")),
     here.length ? h("ul", { class: "seats" }, here.map((guest) => row(guest))) : h("p", { class: "hint" }, t("party.nobody")),

@@ -13,6 +13,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from kontor_games.net.bundle.bundle_offer import by_system
+from tests.net.api.kit import Listener
+
 from .door_host import Host
 from .door_phone import DoorPhone, page
 
@@ -44,6 +47,7 @@ def test_the_page_says_what_is_needed_and_the_file_is_whole(host: Host, bundle: 
     digest = hashlib.sha256(bundle.read_bytes()).hexdigest()
     assert status == 200 and body.index(b"Python 3.11 or newer") < body.index(b"<a href=") and digest.encode() in body
     assert host.party["bundle"] == f"{host.url}bundle"
+    assert host.party["bundle_mark"].replace(" ", "") == digest[:20], "the host's screen has something to compare"
     screen = DoorPhone.by_link(host.invited("screen"), "Television")
     assert screen.you["bundle"] == f"{host.url}bundle"
     status, headers, data = page(host.url, f"/bundle/{NAME}")
@@ -54,9 +58,22 @@ def test_the_page_says_what_is_needed_and_the_file_is_whole(host: Host, bundle: 
     for path in ("/bundle/", "/bundle/x.zip", "/bundle/../node.token", "/bundle/%2e%2e/node.token", "/bundlex"):
         assert page(host.url, path)[0] == 404
     bundle.write_bytes(b"broken")
+    assert host.party["bundle_mark"] == ""
     assert page(host.url, "/bundle")[0] in (500, 503)
     bundle.unlink()
     assert b"kontor bundle" in page(host.url, "/bundle")[2], "it is looked for at every request"
+
+
+def test_the_host_is_told_of_the_hash_as_soon_as_it_is_known(host: Host, bundle: Path) -> None:
+    ear = Listener(host.link, host.link.get("hello")["last"])
+    assert host.party["bundle_mark"] == "", "it is being made"
+    ear.wait_for(lambda event: event["kind"] == "party")
+    assert len(host.party["bundle_mark"].split()) == 5
+
+
+def test_systems_are_named_once() -> None:
+    kinds = ("Linux (ARM), Python 3.11", "Linux (ARM), Python 3.12", "macOS (Intel), Python 3.13")
+    assert by_system(kinds) == ["Linux (ARM), Python 3.11, 3.12", "macOS (Intel), Python 3.13"]
 
 
 def test_downloads_that_do_not_read_take_no_memory_and_shut_nobody_out(host: Host, bundle: Path) -> None:
