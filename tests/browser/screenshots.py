@@ -14,6 +14,7 @@ from typing import Any
 from kontor_games.engine import game_ids
 from tests.net.api.kit import NodeProcess
 
+from .axe import STILL
 from .driver import Browser
 from .party_pictures import PartyStudio
 from .play import ask, new_match, set_pace, sign_in
@@ -54,10 +55,6 @@ const box = chosen.getBoundingClientRect();
 const [clientX, clientY] = [box.left + box.width / 2, box.top + box.height / 2];
 chosen.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX, clientY }));
 return true;
-"""
-STILL = """
-for (const each of document.getAnimations())
-  if (each.effect.getComputedTiming().endTime === Infinity) each.cancel(); else each.finish();
 """
 PAUSED = "document.getAnimations().forEach((each) => each.pause())"
 

@@ -110,6 +110,6 @@ def test_a_replay_is_scrubbed_stepped_and_verified(browser: Browser, screens: di
 def test_the_time_to_draw_each_board_is_recorded(browser: Browser, screens: dict[str, str]) -> None:
     for game in GAMES:
         _open(browser, screens[f"match {game}"])
-        took = browser.run("return Number(document.querySelector('.board').dataset.drawMs)")
+        took = browser.run("return Number(document.querySelector('.frame').dataset.drawMs)")
         print(f"{game}: first drawing {took} ms")
         assert took > 0

@@ -10,6 +10,7 @@ import { play as sound } from "../../page/sounds.js";
 export const PACES = { off: 0, fast: 300, normal: 550, slow: 800 };
 const SCENE = 1.8; // times that long a scene within a ply is shown
 const FLIGHT = 0.7; // of that time a piece is on its way
+const FRAME = 20; // milliseconds in which the browser lays out a drawing by itself, before anybody asks where something is
 
 /** @typedef {{ply: number, view: any, line: any, points: number[]}} Staged */
 
@@ -63,6 +64,8 @@ export class Stage {
     if (mine !== this.run) return;
     this.shows.draw(ply);
     sound(soundOf(travels));
+    await this.rest(FRAME);
+    if (mine !== this.run) return;
     if (!inOld && !this.calm.matches && travels.length) await this.travels.go(travels, ply.view, names, pace * FLIGHT);
     if (mine !== this.run) return;
     this.shows.light(travels.map((travel) => this.travels.find(travel.goal)));
