@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -176,7 +176,7 @@ class Guest(Resident):
                 self.wrong.append(f"{self.name}: lines of {table} are lost")
 
 
-Chooser = Callable[[SharedLobby], int]
+Chooser = Callable[[SharedLobby], Awaitable[tuple[int, int]]]  # a process, and how many relayed pairs it holds
 
 
 async def killed_again_and_again(
@@ -196,8 +196,8 @@ async def killed_again_and_again(
         end = the_reactor().seconds() + seconds
         while the_reactor().seconds() < end:
             await pause(EVERY)
-            which = victim(lobby)
-            pairs_killed.append(relayed_pairs(lobby, which))
+            which, pairs = await victim(lobby)
+            pairs_killed.append(pairs)
             lobby.kill(which)
             await until(lambda: all(guest.is_here for guest in guests), 30)
             lobby.start(which)
@@ -278,8 +278,9 @@ async def test_one_of_three_processes_killed_every_twenty_seconds_costs_nobody_a
             return lambda folder: LobbyParty(folder, place, "joban", 2)  # type: ignore[arg-type]
 
         evenings = [Evening(tmp_path / f"evening-{which}", gather(which)) for which in range(3)]
-        judge(
-            await killed_again_and_again(
-                tmp_path, lobby, redis, evenings, lambda lobby: chooser.randrange(len(lobby.ports)), SECONDS
-            )
-        )
+
+        async def anyone(lobby: SharedLobby) -> tuple[int, int]:
+            which = chooser.randrange(len(lobby.ports))
+            return which, relayed_pairs(lobby, which)
+
+        judge(await killed_again_and_again(tmp_path, lobby, redis, evenings, anyone, SECONDS))

@@ -18,6 +18,7 @@ from pytest_twisted import ensureDeferred
 
 from tests.lobby.several import SharedLobby, shared_lobby
 from tests.lobby.test_several_long import SECONDS, Evening, judge, killed_again_and_again, relayed_pairs
+from tests.worlds.lobby_hall import until
 from tests.worlds.party import Party
 from tests.worlds.redis_server import needs_redis, redis_server
 
@@ -59,9 +60,15 @@ def net() -> Iterator[Wires]:
         yield made
 
 
-def fullest(lobby: SharedLobby) -> int:
-    """The process that holds most relayed pairs."""
-    return max(range(len(lobby.ports)), key=lambda which: relayed_pairs(lobby, which))
+async def fullest(lobby: SharedLobby) -> tuple[int, int]:
+    """The process that holds most relayed pairs, and how many; between two matches a pair needs no relay."""
+
+    def found() -> tuple[int, int] | None:
+        pairs, which = max((relayed_pairs(lobby, which), which) for which in range(len(lobby.ports)))
+        return (which, pairs) if pairs else None
+
+    held: tuple[int, int] = await until(found, 30)
+    return held
 
 
 @ensureDeferred
