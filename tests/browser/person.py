@@ -45,7 +45,7 @@ const shown = (element) => {
 const hit = (element, css) => {
   const box = element.getBoundingClientRect();
   for (const part of [.5, .3, .7, .15, .85]) for (const other of [.5, .3, .7, .15, .85]) {
-    const [x, y] = [box.left + box.width * part, box.top + box.height * other];
+    const [x, y] = [box.left + box.width * part, box.top + box.height * other].map(Math.round);  // a pointer's place
     const there = document.elementFromPoint(x, y);
     if (there && there.closest(css) === element) return [x, y];
   }
@@ -144,6 +144,8 @@ HANDLE = """
 const box = document.querySelector('.sheet-handle').getBoundingClientRect();
 return [box.left + box.width / 2, box.top + box.height / 2];
 """
+HEIGHTS = 3  # of the sheet
+PATIENCE = 2.0  # seconds without anything to click after which a person would complain
 READY = """
 if (document.querySelector('.play[aria-busy=true]')) return false;
 if (document.querySelector('.ground')?.getAnimations().length) return false;
@@ -184,6 +186,7 @@ class Person:
         self.finger = finger
         self._zoomed = False
         self._drawn_at: str | None = None  # the drawing in which this person moved the sheet
+        self._back = 0  # how often it may still be moved to see what can be chosen
         self.names = names
         self.counts = Counts()
         self._luck = random.Random(seed)
@@ -219,9 +222,10 @@ class Person:
 
     def _click(self) -> None:
         if self.finger and not self.browser.has(".popover") and self._luck.random() < 0.08:
+            self._back = HEIGHTS
             self._draw_the_sheet()
             return
-        offers = self.browser.run(OFFERS, self.finger)
+        offers = self._offers()
         counts = self.counts
         for offer in offers:
             # a long list has a scroll of its own, and an enlarged board is drawn away from what covers it
@@ -230,11 +234,12 @@ class Person:
             if offer["what"] == "target" and offer["at"] and offer["size"] < counts.smallest:
                 counts.smallest, counts.smallest_is = offer["size"], f"{offer['name']} at {offer['at']}"
         can = [offer for offer in offers if offer["at"] is not None]
-        if not can and self._drawn_at == self.browser.run(DRAWN):
-            self._draw_the_sheet()  # whoever pulled it down over what can be chosen knows how to pull it up
+        meant = {offer["entries"] or offer["name"] for offer in can}
+        if len(meant) <= 1 and self._back and self._drawn_at == self.browser.run(DRAWN):
+            self._back -= 1
+            self._draw_the_sheet()  # whoever pulled it over what can be chosen knows how to move it away
             return
         assert can, f"the page waits for a click and offers nothing: {self.browser.text('.play')[:400]}"
-        meant = {offer["entries"] or offer["name"] for offer in can}
         if len(meant) == 1 and can[0]["what"] != "commit" and not self._zoomed:
             counts.lone.append(str(can[0]["name"]))
         chosen = self._choose(can)
@@ -243,6 +248,15 @@ class Person:
         counts.clicks += 1
         self._wait_for_change(before, str(chosen))
         counts.closer += self.browser.has(".frame.zoomed") and not self._zoomed
+
+    def _offers(self) -> list[dict[str, Any]]:
+        """What can be clicked; nobody takes a sheet that is still on its way up for a page without choices."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            offers: list[dict[str, Any]] = self.browser.run(OFFERS, self.finger)
+            if time.monotonic() > until or any(offer["at"] is not None for offer in offers):
+                return offers
+            time.sleep(0.05)
 
     def _draw_the_sheet(self) -> None:
         """A look at the hand, or at more of the board."""
