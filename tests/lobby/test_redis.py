@@ -335,8 +335,10 @@ async def test_tls_is_only_spoken_with_a_server_that_the_authority_knows(tmp_pat
             f"rediss://localhost:{port}/0",
             f"rediss://127.0.0.1:{port}/0?ca={ours.certificate}",
         ):
-            with pytest.raises(StoreError):
+            begun = the_reactor().seconds()
+            with pytest.raises(StoreError, match="is its certificate good for the name"):
                 await open_redis(url)
+            assert the_reactor().seconds() < begun + 5, "nobody waits for a certificate to become another"
 
 
 @ensureDeferred

@@ -228,6 +228,7 @@ async def test_a_sweeper_that_died_begins_again(
     nothing_left_behind.clear()
 
 
+@pytest.mark.slow
 @ensureDeferred
 async def test_news_that_cannot_be_passed_on_stops_neither_its_author_nor_anybody_else(
     nothing_left_behind: list[str],

@@ -26,7 +26,7 @@ from kontor_games.lobby.store.base import Busy, Full, OutcomeUnknown, Unreachabl
 
 from .greeting import Greeting, Unfit, greet
 from .place import RedisPlace
-from .redis_wire import Argument, RedisWire, ReplyRefused, WireLost, connect_to
+from .redis_wire import Argument, NotTrusted, RedisWire, ReplyRefused, WireLost, connect_to
 from .store_clock import StoreClock
 
 REPLY_TIME: Final = 3.0  # seconds without a reply after which a connection is not believed any more
@@ -94,6 +94,8 @@ class RedisLink:
             try:
                 wire = await self._connected()
                 break
+            except NotTrusted:
+                raise
             except (TooSlow, WireLost, ReplyRefused) as error:
                 is_passing = not isinstance(error, ReplyRefused) or error.code in PASSING
                 if not is_passing or self._reactor.seconds() >= until:

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import hiredis
+from OpenSSL import SSL
+from service_identity import VerificationError
 from twisted.internet import ssl
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import HostnameEndpoint, UNIXClientEndpoint, wrapClientTLS
@@ -31,6 +33,10 @@ Argument = bytes | str | int
 
 class WireLost(StoreError):
     """The connection ended before the reply came."""
+
+
+class NotTrusted(WireLost):
+    """TLS did not come about: waiting does not help, somebody has to look at the certificates."""
 
 
 class ReplyRefused(StoreError):
@@ -99,12 +105,21 @@ class RedisWire(Protocol):
         """Whoever waits will not get a reply here."""
         self.is_lost = True
         waiting, self._waiting = self._waiting, deque()
-        text = reason.getErrorMessage()
-        self._on_lost(text)
+        lost = _why(reason)
+        self._on_lost(str(lost))
         for answer in waiting:
-            answer.errback(WireLost(text))
+            answer.errback(lost)
         if self._gone is not None:
             self._gone.callback(None)
+
+
+def _why(reason: Failure) -> WireLost:
+    if not isinstance(reason.value, (SSL.Error, VerificationError)):
+        return WireLost(reason.getErrorMessage())
+    return NotTrusted(
+        "TLS with the server failed: does it speak TLS at this port, is its certificate good for the name in the "
+        f"address, and signed by an authority that is trusted here? ({reason.getErrorMessage()})"
+    )
 
 
 def connect_to(reactor: Any, place: RedisPlace, on_lost: Callable[[str], None]) -> Deferred[RedisWire]:

@@ -58,6 +58,7 @@ def test_people_talk_at_a_table_of_the_local_network_before_the_match(trio: Part
         late.post(f"{path}/chat", {"text": "still here?"})
 
 
+@pytest.mark.slow
 def test_a_watcher_moves_to_another_peer_when_the_one_that_shows_the_match_vanishes(trio: Party) -> None:
     players, onlooker, ear = onlooker_beside(trio)
     match = players.begin("osaka", {"tokens_to_end": 6})

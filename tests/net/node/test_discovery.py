@@ -151,6 +151,7 @@ async def test_a_table_appears_changes_and_disappears_on_the_network() -> None:
         await listener.stop()
 
 
+@pytest.mark.slow
 @ensureDeferred
 async def test_a_node_with_several_tables_announces_each_and_takes_back_only_what_is_gone() -> None:
     first, second, third = an_offer(), an_offer(), an_offer()
