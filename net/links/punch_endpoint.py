@@ -96,66 +96,54 @@ class HoleMeans:
     six_first: SixFirst = field(default_factory=SixFirst)
 
 
-class PunchEndpoint:
-    """One hole to a peer; `get_pass` asks for it when it is needed, `means` are the node's."""
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """Who wants a hole to whom, and by which lobby; `means` are the node's."""
 
-    def __init__(
-        self,
-        reactor: Any,
-        lobby: str,
-        witness: Witness,
-        peer: bytes,
-        is_client: bool,
-        get_pass: Callable[[], Deferred[PunchPass]],
-        means: HoleMeans,
-    ) -> None:
-        self._reactor = reactor
-        self._lobby = lobby
-        self._witness = witness
-        self._peer = peer
-        self._is_client = is_client  # of TLS
+    reactor: Any
+    lobby: str
+    witness: Witness
+    peer: bytes
+    is_client: bool  # of TLS
+    means: HoleMeans
+
+
+class PunchEndpoint:
+    """One hole to a peer; `get_pass` asks for the lobby's pass when it is needed."""
+
+    def __init__(self, hole: Hole, get_pass: Callable[[], Deferred[PunchPass]]) -> None:
+        self._hole = hole
         self._get_pass = get_pass
-        self._means = means
 
     def connect(self, factory: Any) -> Deferred[Any]:
         """Fires with the factory's protocol once a wire to the other side is up and through the gate."""
 
         def attempt(_: object = None) -> Deferred[Any]:
-            punch = _Punch(self._reactor, self._lobby, self._witness, self._peer, self._is_client, factory, self._means)
-            return punch.begin(self._get_pass())
+            return _Punch(self._hole, factory).begin(self._get_pass())
 
         def failed(failure: Failure) -> Any:
             """One of the two came by IPv6 alone; that one will come by IPv4 now."""
             if getattr(failure.value, "kind", None) != MIXED:
                 return failure
-            return deferLater(self._reactor, ONCE_MORE, lambda: None).addCallback(attempt)
+            return deferLater(self._hole.reactor, ONCE_MORE, lambda: None).addCallback(attempt)
 
         found = attempt()
-        return found.addErrback(failed) if self._is_client else found  # who is the client asks for passes
+        return found.addErrback(failed) if self._hole.is_client else found  # who is the client asks for passes
 
 
 class _Punch:
     """One attempt."""
 
-    def __init__(
-        self,
-        reactor: Any,
-        lobby: str,
-        witness: Witness,
-        peer: bytes,
-        is_client: bool,
-        factory: Any,
-        means: HoleMeans,
-    ) -> None:
-        self._reactor = reactor
-        self._lobby = lobby
-        self._witness = witness
-        self._peer = peer
-        self._is_client = is_client
+    def __init__(self, hole: Hole, factory: Any) -> None:
+        self._reactor = hole.reactor
+        self._lobby = hole.lobby
+        self._witness = hole.witness
+        self._peer = hole.peer
+        self._is_client = hole.is_client
         self._factory = factory
-        self._ration = means.ration
-        self._six_first = means.six_first
-        self._gate: Gate[_GateWire] = Gate(b"", is_client)
+        self._ration = hole.means.ration
+        self._six_first = hole.means.six_first
+        self._gate: Gate[_GateWire] = Gate(b"", hole.is_client)
         self._port: Any = None
         self._binding: Any = None
         self._place: tuple[str, int] | None = None

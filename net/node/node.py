@@ -15,7 +15,7 @@ from kontor_games.engine.errors import ConfigError
 from kontor_games.net.links.mesh import ClientEndpoint, ListeningPort, Mesh, ServerEndpoint, tcp_endpoint
 from kontor_games.net.links.paths import PUNCH_PREFIX, RELAY_PREFIX, parse_lobby_way
 from kontor_games.net.links.port_mapper import PortMapper
-from kontor_games.net.links.punch_endpoint import PunchEndpoint
+from kontor_games.net.links.punch_endpoint import Hole, PunchEndpoint
 from kontor_games.net.links.relay_endpoint import RelayEndpoint
 from kontor_games.net.lobbies.lobbies import Lobbies
 from kontor_games.net.sealed.algebra.group import prepare
@@ -203,6 +203,6 @@ class Node:
         if address.startswith(PUNCH_PREFIX):
             if not self.where.can_punch:
                 raise ConfigError("this node was told not to look for direct ways through routers")
-            asked = partial(room.ask_punch, table, peer)
-            return PunchEndpoint(reactor, room.at, room.witness, peer, True, asked, self.where.holes)
+            hole = Hole(reactor, room.at, room.witness, peer, True, self.where.holes)
+            return PunchEndpoint(hole, partial(room.ask_punch, table, peer))
         return RelayEndpoint(reactor, room.at, room.witness, False, lambda: room.ask_relay(table, peer))

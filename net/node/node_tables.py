@@ -22,7 +22,7 @@ from kontor_games.engine.errors import ConfigError, RemoteError, StoreError
 from kontor_games.net.links import paths
 from kontor_games.net.links.claims import ON_THIS_MACHINE, Witness, as_seen, dialable
 from kontor_games.net.links.mesh import Mesh
-from kontor_games.net.links.punch_endpoint import PunchEndpoint
+from kontor_games.net.links.punch_endpoint import Hole, PunchEndpoint
 from kontor_games.net.links.relay_endpoint import RelayEndpoint
 from kontor_games.net.lobbies.lobbies import Lobbies, LobbyChanged, LobbyTold
 from kontor_games.net.lobbies.lobby_room import LobbyRoom
@@ -288,9 +288,8 @@ class NodeTables:
                 relay = RelayEndpoint(self._reactor, room.at, room.witness, True, lambda: succeed(offer))
                 self._mesh.accept_over(relay, offer.peer, paths.Path.RELAY)
         elif self._where.can_punch and self._identity.key > offer.peer:  # through a hole the smaller key is the client
-            means, at = self._where.holes, room.at
-            hole = PunchEndpoint(self._reactor, at, room.witness, offer.peer, False, lambda: succeed(offer), means)
-            self._mesh.accept_over(hole, offer.peer, paths.Path.PUNCHED)
+            hole = Hole(self._reactor, room.at, room.witness, offer.peer, False, self._where.holes)
+            self._mesh.accept_over(PunchEndpoint(hole, lambda: succeed(offer)), offer.peer, paths.Path.PUNCHED)
 
     def new_guest(self, table: str, keeper: bytes) -> Guest:
         """We are at a table of this keeper; after a match has begun there the old guest stays what it is."""

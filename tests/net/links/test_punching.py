@@ -27,6 +27,7 @@ from kontor_games.net.links.paths import Path, parse_lobby_way, path_of, punch_a
 from kontor_games.net.links.punch_endpoint import (
     CALLS_TO_ONE,
     MOST_CALLS,
+    Hole,
     HoleMeans,
 )
 from kontor_games.net.links.punching import GATE_MAGIC, MAX_WIRES, Chosen, EndWire, Gate, SendOnWire
@@ -189,7 +190,7 @@ def test_whoever_has_not_noticed_that_a_hole_is_dead_believes_the_peer_that_call
 def an_attempt(clock: Clock, means: HoleMeans | None = None) -> Any:
     """One with a lobby that is reached by IPv4."""
     witness = Witness("203.0.113.1")
-    return punch_endpoint._Punch(clock, "203.0.113.1:7460", witness, HIGH, True, None, means or HoleMeans())
+    return punch_endpoint._Punch(Hole(clock, "203.0.113.1:7460", witness, HIGH, True, means or HoleMeans()), None)
 
 
 @pytest.mark.parametrize(("way", "least", "most"), [(0.0, 2000, 3000), (0.02, 150, 250)])

@@ -25,7 +25,7 @@ from kontor_games.net.links.hole_answers import (
     place_of,
     refusal_of,
 )
-from kontor_games.net.links.punch_endpoint import HoleMeans, NoHole, PunchEndpoint
+from kontor_games.net.links.punch_endpoint import Hole, HoleMeans, NoHole, PunchEndpoint
 from kontor_games.net.links.way_notes import MAX_NOTED, SixFirst
 from kontor_games.net.wire.way_messages import REFUSED, PunchPass
 
@@ -117,7 +117,7 @@ def asked_twice(reactor: SixReactor, lobby: str, means: HoleMeans, is_client: bo
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(punch_endpoint._Punch, "begin", noted)
-        endpoint = PunchEndpoint(reactor, lobby, Witness("2001:db8::1"), HIGH, is_client, give, means)
+        endpoint = PunchEndpoint(Hole(reactor, lobby, Witness("2001:db8::1"), HIGH, is_client, means), give)
         told: list[Any] = []
         endpoint.connect(None).addErrback(lambda failure: told.append(failure.value))
         made[-1].place_refused(MIXED)
@@ -144,10 +144,8 @@ def test_a_lobby_that_has_no_ipv4_or_is_known_by_its_number_is_called_where_it_w
     assert reactor.called == ["2001:db8::1"] * 2
     reactor, means = SixReactor(has_four=False), HoleMeans()
     asked_twice(reactor, "lobby.test:7460", means, is_client=False)
-    endpoint = PunchEndpoint(
-        reactor, "lobby.test:7460", Witness("2001:db8::1"), HIGH, False,
-        lambda: succeed(PunchPass("ABCD" * 4, HIGH, TOKEN, TOKEN, 0)), means,
-    )  # fmt: skip
+    hole = Hole(reactor, "lobby.test:7460", Witness("2001:db8::1"), HIGH, False, means)
+    endpoint = PunchEndpoint(hole, lambda: succeed(PunchPass("ABCD" * 4, HIGH, TOKEN, TOKEN, 0)))
     failed: list[Any] = []
     endpoint.connect(None).addErrback(failed.append)
     assert failed and not means.six_first.is_by_four(HIGH), "next time it is IPv6 again"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from kontor_games.clients.node.node_link import NodeLink, Refused
-from tests.net.api.kit import NodeProcess, new_match
+from tests.net.api.kit import Listener, NodeProcess, new_match
 
 from .door_phone import DoorPhone
 
@@ -64,6 +67,47 @@ def table_of(link: NodeLink, seats: int = 3) -> str:
     table = str(link.post("tables", {"game": "osaka", "seats": seats, "spectators": True})["id"])
     link.post(f"tables/{table}/sit", {"seat": 0, "name": "Anna"})
     return table
+
+
+@dataclass
+class MixedTable:
+    """Anna's machine with Bruno's phone, and Bert on a machine of his own."""
+
+    host: Host
+    bert: NodeLink
+    bert_hears: Listener
+    phone: DoorPhone
+    table: str
+
+    def begin(self) -> str:
+        """All agree; the match."""
+        self.host.link.post(f"tables/{self.table}/ready")
+        self.bert.post(f"tables/{self.table}/ready")
+        self.phone.until(lambda told: told.get("you", {}).get("match"))
+        return str(self.phone.you["match"])
+
+
+@contextmanager
+def mixed_table(folder: Path) -> Iterator[MixedTable]:
+    """All three have sat down."""
+    nodes = NodeProcess.started(*(NodeProcess(folder / name) for name in ("anna", "bert")))
+    try:
+        host, bert = Host(nodes[0]), nodes[1].link()
+        ears = [Listener(node.link(), 0) for node in nodes]
+        table = table_of(host.link)
+        host.link.post("party", {"table": table, "port": 0})
+        phone = host.seat(1, "Bruno")
+        address = host.link.get(f"tables/{table}")["addresses"][0]
+        bert.post("join", {"address": address, "fingerprint": host.link.get("hello")["node"]["fingerprint"]})
+        ears[1].wait_for(lambda event: event["kind"] == "table" and "table" in event)
+        bert.post(f"tables/{table}/sit", {"seat": 2, "name": "Bert"})
+        ears[0].wait_for(
+            lambda event: event["kind"] == "table" and "table" in event and event["table"]["seats"][2]["name"] == "Bert"
+        )
+        yield MixedTable(host, bert, ears[1], phone, table)
+    finally:
+        for node in nodes:
+            node.end()
 
 
 def play(match: str, links: dict[int, NodeLink], phones: dict[int, DoorPhone], turns: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 from kontor_games.clients.node.node_link import Refused
 from tests.net.api.kit import Listener, NodeProcess, state_where
 
-from .door_host import Host, play, table_of
+from .door_host import Host, mixed_table, play, table_of
 from .door_phone import DoorPhone
 
 
@@ -39,27 +39,12 @@ def test_a_table_of_one_machine_and_its_phones_becomes_a_match_there(own_node: N
 
 
 def test_phones_and_another_node_sit_at_one_table(tmp_path: Path) -> None:
-    nodes = NodeProcess.started(*(NodeProcess(tmp_path / name) for name in ("anna", "bert")))
-    try:
-        host, other = Host(nodes[0]), nodes[1].link()
-        ears = [Listener(node.link(), 0) for node in nodes]
-        table = table_of(host.link)
-        host.link.post("party", {"table": table, "port": 0})
-        phone = host.seat(1, "Bruno")
-        address = host.link.get(f"tables/{table}")["addresses"][0]
-        other.post("join", {"address": address, "fingerprint": host.link.get("hello")["node"]["fingerprint"]})
-        ears[1].wait_for(lambda event: event["kind"] == "table" and "table" in event)
-        other.post(f"tables/{table}/sit", {"seat": 2, "name": "Bert"})
-        ears[0].wait_for(
-            lambda event: event["kind"] == "table" and "table" in event and event["table"]["seats"][2]["name"] == "Bert"
-        )
-        view = other.get(f"tables/{table}")
+    with mixed_table(tmp_path) as mixed:
+        host, phone = mixed.host, mixed.phone
+        view = mixed.bert.get(f"tables/{mixed.table}")
         assert view["seats"][1]["guest"] and any("Bruno plays as a guest" in said["text"] for said in view["says"])
-        host.link.post(f"tables/{table}/ready")
-        other.post(f"tables/{table}/ready")
-        phone.until(lambda told: told.get("you", {}).get("match"))
-        match = phone.you["match"]
-        theirs = state_where(other, match, lambda state: state["view"] is not None)
+        match = mixed.begin()
+        theirs = state_where(mixed.bert, match, lambda state: state["view"] is not None)
         assert [seat["guest"] for seat in theirs["seats"]] == [False, True, False]
         assert any("Bruno plays as a guest" in said["text"] for said in theirs["says"])
         mine = host.link.get(f"matches/{match}")
@@ -68,10 +53,7 @@ def test_phones_and_another_node_sit_at_one_table(tmp_path: Path) -> None:
             host.link.get(f"matches/{match}?seat=1")
         assert phone.get(f"matches/{match}")["seat"] == 1
         assert not any(each["seat"] == 0 for each in host.party["links"]), "the owner's own seat is not a guest's"
-        play(match, {0: host.link, 2: other}, {1: phone}, 12)
-    finally:
-        for node in nodes:
-            node.end()
+        play(match, {0: host.link, 2: mixed.bert}, {1: phone}, 12)
 
 
 def test_no_seat_is_lent_that_the_terms_do_not_call_a_guests(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from kontor_games.clients.node.node_link import Refused
-from tests.net.api.kit import Listener, NodeProcess, new_match, state_where
+from tests.net.api.kit import NodeProcess, new_match, state_where
 
-from .door_host import Host, play, table_of
+from .door_host import Host, mixed_table, play
 from .door_phone import DoorPhone
 
 
@@ -41,24 +41,9 @@ def test_guests_go_along_when_a_match_of_this_machine_is_played_again(own_node: 
 
 
 def test_guests_go_along_to_the_table_of_a_rematch_among_peers(tmp_path: Path) -> None:
-    nodes = [NodeProcess(tmp_path / name).start() for name in ("anna", "bert")]
-    try:
-        host, other = Host(nodes[0]), nodes[1].link()
-        ears = [Listener(node.link(), 0) for node in nodes]
-        table = table_of(host.link)
-        host.link.post("party", {"table": table, "port": 0})
-        phone = host.seat(1, "Bruno")
-        address = host.link.get(f"tables/{table}")["addresses"][0]
-        other.post("join", {"address": address, "fingerprint": host.link.get("hello")["node"]["fingerprint"]})
-        ears[1].wait_for(lambda event: event["kind"] == "table" and "table" in event)
-        other.post(f"tables/{table}/sit", {"seat": 2, "name": "Bert"})
-        ears[0].wait_for(
-            lambda event: event["kind"] == "table" and "table" in event and event["table"]["seats"][2]["name"] == "Bert"
-        )
-        host.link.post(f"tables/{table}/ready")
-        other.post(f"tables/{table}/ready")
-        phone.until(lambda told: told.get("you", {}).get("match"))
-        match = phone.you["match"]
+    with mixed_table(tmp_path) as mixed:
+        host, other, phone = mixed.host, mixed.bert, mixed.phone
+        match = mixed.begin()
         state_where(other, match, lambda state: state["view"] is not None)
         other.post(f"matches/{match}/bye")
         state_where(host.link, match, lambda state: state["status"] == "over")
@@ -69,7 +54,7 @@ def test_guests_go_along_to_the_table_of_a_rematch_among_peers(tmp_path: Path) -
         phone.until(lambda told: "you" in told and told["you"]["match"] is None)
         assert phone.you["accepted"] and phone.you["seat"] == 0, "one seat further, and no question to the host again"
         assert mine == theirs and host.party["table"] == theirs
-        ears[1].wait_for(
+        mixed.bert_hears.wait_for(
             lambda event: (
                 event["kind"] == "table"
                 and event.get("id") == theirs
@@ -88,9 +73,6 @@ def test_guests_go_along_to_the_table_of_a_rematch_among_peers(tmp_path: Path) -
         with pytest.raises(Refused):
             host.link.get(f"matches/{again}?seat=0")
         play(again, {2: host.link, 1: other}, {0: phone}, 3)
-    finally:
-        for node in nodes:
-            node.end()
 
 
 def test_a_guest_is_another_person_and_nobody_gets_hints(node: NodeProcess) -> None:
