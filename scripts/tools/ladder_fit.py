@@ -17,11 +17,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from kontor_games import engine
+from kontor_games.clients.bots.expert.continuation import turns_of
 from kontor_games.clients.bots.plans.joban import prospects
 from kontor_games.clients.bots.plans.joban.worth import actions_left
 from kontor_games.clients.bots.skilled import Brisk
 from kontor_games.clients.bots.worlds import World
-from kontor_games.engine import LocalMatch, advance, allowed
+from kontor_games.engine import Action, LocalMatch, allowed
 from kontor_games.engine.core.stream import H, u32
 
 NAMES = ("line", "placed", "reserve", "card", "hand (per cent)", "on turn", "next")
@@ -50,26 +51,23 @@ def moments(game: Any, number: int) -> Iterator[FittedMoment]:
     """The beginnings of turns of one match."""
     seed = H("bot-fit", u32(number), size=32)
     dice, player = random.Random(number), Brisk()  # figures are the same every time
-    state: Any = LocalMatch(game, {}, SEATS, seed).state
-    world = World(game, state, {}, seed)
+    state: Any = None
+    begun = LocalMatch(game, {}, SEATS, seed).state
+    world = World(game, begun, {}, seed)
     seen: list[tuple[int, list[Vector], Vector]] = []
-    whose = None
-    for ply in range(4000):
-        if state.desk.want is not None:
-            state, _ = advance(game, state, world.answer(state.desk))
-            continue
-        turn = game.turn(state)
-        if turn is None:
-            break
-        if turn != whose and game.offer.at_rest(state):
-            whose, left = turn, min(prospects.LONG, actions_left(state, turn))
+
+    def choose(state: Any, turn: int, ply: int) -> Action:
+        nonlocal player
+        if dice.randrange(ODD):
+            return player.choose(game, state, world.faces, turn, ply)
+        player = Brisk()
+        return dice.choice(allowed(game, state, world.faces))
+
+    for turn, state in turns_of(game, begun, world, choose):
+        if turn is not None:
+            left = min(prospects.LONG, actions_left(state, turn))
             rows = [_row(state, seat, world.faces, left) for seat in range(SEATS)]
             seen.append((left, rows, [float(player.score) for player in state.players]))
-        if dice.randrange(ODD):
-            action = player.choose(game, state, world.faces, turn, ply)
-        else:
-            action, player = dice.choice(allowed(game, state, world.faces)), Brisk()
-        state, _ = advance(game, state, action)
     result = game.result(state)
     if result is not None:
         points = _less_mean([float(score) for score in result.scores])

@@ -7,7 +7,7 @@ because evaluations jump near the end of a match. Whole numbers only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from kontor_games import engine
@@ -81,8 +81,28 @@ def _turns(game: Game[Any], state: GameState, world: World, seat: int, policy: s
     """All play by a policy: every state where the turn of a seat begins again, and the one where the match is over."""
     player: Any = _POLICIES[policy]()
     greedy = Greedy()
+
+    def choose(state: GameState, turn: int, ply: int) -> Action:
+        if turn in state.desk.gone:
+            return game.stand_in(state)
+        chooser = greedy if odd and not world.below(odd) else player
+        action: Action = chooser.choose(game, state, world.faces, turn, ply)
+        return action
+
+    for turn, here in turns_of(game, state, world, choose, seat):
+        if turn is None or turn == seat:
+            yield here
+
+
+def turns_of(
+    game: Game[Any],
+    state: GameState,
+    world: World,
+    choose: Callable[[GameState, int, int], Action],
+    whose: int | None = None,
+) -> Iterator[tuple[int | None, GameState]]:
+    """Every state where another turn than `whose` begins, with its seat, and where it all ends, with None."""
     rest = game.offer.at_rest
-    whose = seat
     for ply in range(MAX_PLIES):
         if state.desk.want is not None:
             state, _ = advance(game, state, world.answer(state.desk))
@@ -92,16 +112,9 @@ def _turns(game: Game[Any], state: GameState, world: World, seat: int, policy: s
             break
         if turn != whose and rest(state):
             whose = turn
-            if turn == seat:
-                yield state
-        action: Action
-        if turn in state.desk.gone:
-            action = game.stand_in(state)
-        else:
-            chooser = greedy if odd and not world.below(odd) else player
-            action = chooser.choose(game, state, world.faces, turn, ply)
-        state, _ = advance(game, state, action)
-    yield state
+            yield turn, state
+        state, _ = advance(game, state, choose(state, turn, ply))
+    yield None, state
 
 
 class _Quick:
