@@ -18,13 +18,23 @@ from twisted.logger import Logger
 
 from kontor_games.net.system.clock import Timer
 from kontor_games.net.system.gateway import default_gateway, own_address_towards
-from kontor_games.net.wire.address import join_address
+from kontor_games.net.wire.address import join_address, parse_address
 
 from . import upnp
-from .port_mapping import ROUTER_PORT, SILENT, MappingEffect, PortGranted, PortMapping, PortRefused, SendToRouter
+from .port_mapping import (
+    ROUTER_PORT,
+    SILENT,
+    MappingEffect,
+    MappingState,
+    PortGranted,
+    PortMapping,
+    PortRefused,
+    SendToRouter,
+)
 from .upnp_lease import UpnpLease
 
 UPNP_AFTER: Final = 1.0  # seconds; routers that know PCP or NAT-PMP have answered by then
+LOOK_TIME: Final = 4.0  # seconds that somebody who looks waits for a router
 _log = Logger(namespace="kontor.router")
 NOT_ASKED: Final = "was not asked yet to let other players in: that happens when you go to a lobby"
 ASKED: Final = "is being asked to let other players in, and has not answered yet"
@@ -59,6 +69,7 @@ class PortMapper(DatagramProtocol):
         self._mapping: PortMapping | None = None
         self._timer: Timer | None = None
         self._listening: Any = None
+        self._lookers: list[Deferred[None]] = []
 
     def start(self) -> None:
         """Ask the router, and stay in touch with it; again does nothing."""
@@ -75,8 +86,48 @@ class PortMapper(DatagramProtocol):
             self._lease = UpnpLease(self._reactor, upnp.UpnpRouter(own, router), self._port, self._upnp_answered)
         self._mapping = PortMapping(own, self._port, os.urandom(12))
         self._own = own
+        self._begin(self._mapping)
+
+    def ask_again(self) -> Deferred[None]:
+        """Somebody looks, perhaps after having changed the router: a router that let nobody in is asked once more.
+
+        Fires when it lets calls in now, or LOOK_TIME later.
+        """
+        if self._mapping is None or self.outside:
+            return succeed(None)
+        if self._mapping.state is MappingState.NONE:
+            self._begin(self._mapping)
+        looker: Deferred[None] = Deferred()
+        self._lookers.append(looker)
+        timer = self._reactor.callLater(LOOK_TIME, self._answer_lookers)
+
+        def answered(_: None) -> None:
+            if timer.active():
+                timer.cancel()
+
+        return looker.addCallback(answered)
+
+    def _begin(self, mapping: PortMapping) -> None:
+        self._end_upnp_timer()
         self._upnp_timer = self._reactor.callLater(UPNP_AFTER, self._ask_by_upnp)
-        self._perform(self._mapping.begin(self._now()))
+        self._perform(mapping.begin(self._now()))
+
+    def _answer_lookers(self) -> None:
+        lookers, self._lookers = self._lookers, []
+        for looker in lookers:
+            looker.callback(None)
+
+    @property
+    def router(self) -> str:
+        """The router's address in our network; empty while it was not looked for."""
+        return self._router
+
+    @property
+    def may_be_open(self) -> tuple[int, ...]:
+        """Outside ports that were granted and not given back, besides the one at which others are let in now."""
+        lent = {each.lent_port for each in (self._mapping, self._lease) if each is not None}
+        lent -= {None, parse_address(self.outside)[1] if self.outside else None}
+        return tuple(sorted(port for port in lent if port is not None))
 
     def stop(self) -> Deferred[None]:
         """Give the port back; fires when that is done."""
@@ -87,6 +138,7 @@ class PortMapper(DatagramProtocol):
             self._timer.cancel()
             self._timer = None
         self._end_upnp_timer()
+        self._answer_lookers()
         if self._listening is not None:
             self._listening.stopListening()
             self._listening = None
@@ -152,6 +204,7 @@ class PortMapper(DatagramProtocol):
         _log.info("the router lets calls in at {host}:{port} ({how})", host=host, port=port, how=language)
         self.language, self.reason = language, ""
         self._change(join_address(host, port))
+        self._answer_lookers()
 
     def _refused(self, reason: str) -> None:
         _log.info("the router {reason}", reason=reason)

@@ -160,6 +160,11 @@ class PortMapping:
         """When `tick` has something to do next."""
         return self._at
 
+    @property
+    def lent_port(self) -> int | None:
+        """The outside port that the router granted last and was not given back: it may keep it, whatever it says."""
+        return None if self._lent is None else self._lent[1]
+
     # ---- asking
 
     def _ask(self, now: float) -> list[MappingEffect]:

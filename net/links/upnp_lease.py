@@ -58,6 +58,11 @@ class UpnpLease:
         """Whether the router lets calls in by what it told us here."""
         return self._held is not None
 
+    @property
+    def lent_port(self) -> int | None:
+        """The outside port that was granted last and not given back: the router may keep it, whatever it says."""
+        return None if self._lent is None else self._lent.port
+
     def let_go(self) -> None:
         """Another way to a port was found: give this one back, and do not renew it."""
         self._set_timer(None)

@@ -96,16 +96,19 @@ HOLES: Final = {  # why there is no direct way through two routers, by the word 
     ),
     "no-punch": "This lobby does not help with direct ways through routers, or {who}'s Kontor is too old for it.",
     "off": (
-        "This node was started so that it does not look for ways through routers (--no-punching). Start it without "
-        "that."
+        "Nobody looks for one, because this node was started so (--no-punching). Start it without that: kontor node "
+        "stop, then kontor node start."
     ),
 }
 UPNP: Final = "turn on UPnP (it may also be called NAT-PMP or PCP)"
-OwnSide = Literal["", "open", "second", "off"]
+FORWARD: Final = "have port {port} forwarded to this machine"
+BY_ITSELF: Final = "Then the way becomes direct by itself, at the latest in your next match."
+OwnSide = Literal["", "bare", "open", "second", "off"]
 HELP: Final[dict[OwnSide, str]] = {  # what would make a way direct, by what is known of our own router
-    "": (
-        f"What helps: in the settings of your router or of {{who}}'s {UPNP}, or have port {{port}} forwarded to this "
-        "machine. Then the way becomes direct by itself."
+    "": f"What helps: in the settings of your router or of {{who}}'s {UPNP}, or {FORWARD}. {BY_ITSELF}",
+    "bare": (
+        f"What helps: in the settings of {{who}}'s router {UPNP}, or of yours (kontor doctor says how), or {FORWARD}. "
+        f"{BY_ITSELF}"
     ),
     "open": (
         "Your own router lets other players in already, so nothing is left to do on your side. Ask {who} to run "
@@ -113,11 +116,11 @@ HELP: Final[dict[OwnSide, str]] = {  # what would make a way direct, by what is 
     ),
     "second": (
         "Another router stands before yours, so what you set on yours does not help. What helps: in the settings of "
-        f"{{who}}'s router {UPNP}. Then the way becomes direct by itself."
+        f"{{who}}'s router {UPNP}. {BY_ITSELF}"
     ),
     "off": (
         "Your router is not asked for help, because this node was started so (--no-mapping). What helps: start it "
-        f"without that, and in your router's settings {UPNP}."
+        f"without that (kontor node stop, then kontor node start), and in your router's settings {UPNP}."
     ),
 }
 
@@ -135,7 +138,7 @@ def peer(
     """What to do about the way to one peer; None if it is good.
 
     `hole`: why there is no direct way through both routers, None if none was tried yet; `own`: what is known of our
-    own router: it lets calls in, another stands before it, it is not asked.
+    own router: it lets calls in, another stands before it, it is not asked, or not by UPnP.
     """
     match state:
         case "linked":
@@ -151,13 +154,15 @@ def peer(
     return None
 
 
-def own_side(outside: str, reason: str, is_asked: bool) -> OwnSide:
+def own_side(outside: str, reason: str, is_asked: bool, can_upnp: bool = True) -> OwnSide:
     """What is known of our own router, for `peer`."""
     if outside:
         return "open"
     if not is_asked:
         return "off"
-    return "second" if SECOND_ROUTER in reason else ""
+    if SECOND_ROUTER in reason:
+        return "second"
+    return "" if can_upnp else "bare"
 
 
 def _relayed(who: str, port: int, hole: str | None, own: OwnSide) -> str:
@@ -168,7 +173,9 @@ def _relayed(who: str, port: int, hole: str | None, own: OwnSide) -> str:
     if hole is None:
         return f"{safe} Kontor looks for one, and takes it by itself when it is found."
     tried = HOLES.get(hole, "A direct way was looked for and not found; it is tried again.").format(who=who)
-    return f"{safe} {tried}" + ("" if hole in ("one-router", "mixed") else f" {HELP[own].format(who=who, port=port)}")
+    return f"{safe} {tried}" + (
+        "" if hole in ("one-router", "mixed", "off") else f" {HELP[own].format(who=who, port=port)}"
+    )
 
 
 def _missing(who: str, can_relay: bool, port: int) -> str:
@@ -232,31 +239,42 @@ NOT_MAPPING: Final = (
 )
 
 
-def router(outside: str, language: str, reason: str, can_upnp: bool = True) -> str:
-    """What the router said when it was asked to let calls in."""
+def router(outside: str, language: str, reason: str, can_upnp: bool = True, at: str = "") -> str:
+    """What the router said when it was asked to let calls in; `at` is its address inside, if it is known."""
     if outside:
         return (
             f"Your router lets others call you at {outside} (it was asked by {language}). You need not do anything; "
             "the port is given back when this node ends."
         )
-    said = f"Your router {reason}. You can play all the same: Kontor looks for a direct way through the routers, and "
-    said += "where there is none the lobby's relay helps, which is only slower."
+    said = (
+        f"Your router {reason}. You can play all the same, if need be through the lobby's relay, which is only slower."
+    )
     if ASKED in reason:
         return f"{said} Look again in ten seconds."
     if NOT_FOUND in reason:
         return (
-            f"{said} Kontor cannot find it yet on Windows and macOS, and there is none if you are online through a "
-            "VPN. What helps is a port that is forwarded to this machine by hand."
+            f"{said} If you are online through a VPN, Kontor cannot see the router behind it: end the VPN while you "
+            "play, if you may. Otherwise there is nothing that you have to do."
         )
     if SECOND_ROUTER in reason:
         return (
             f"{said} Nothing that you set on your own router changes it. If the other one is yours too, let only one "
-            "of the two be a router; if it is your provider's, ask them for a public IPv4 address."
+            "of the two be a router (the other's settings call that bridge mode); if it is your provider's, ask them "
+            "for a public IPv4 address."
         )
-    help = f"To make it better, open your router's settings and {UPNP}."
+    where = f" (http://{at} in a browser; its password is mostly printed on it)" if at else ""
+    help = f"To make it better, open your router's settings{where} and {UPNP}."
     if not can_upnp:
         help += " For UPnP install Kontor with its extra of that name: pip install 'kontor-games[upnp]'."
-    return f"{said} {help}"
+    return f"{said} {help} Then run kontor doctor again."
+
+
+def may_be_open(ports: Sequence[int]) -> str:
+    """A word on ports that the router let in before, and perhaps still does; empty if there are none."""
+    if not ports:
+        return ""
+    named = " and ".join(f"port {port}" for port in ports)
+    return f"The router let others in at {named} before and may do so still; that is given back when this node ends."
 
 
 def _length(seconds: float) -> str:

@@ -94,7 +94,9 @@ def link_data(link: LinkInfo | None) -> Row:
 
 def _own_side(node: Node) -> advice.OwnSide:
     mapper = node.mapper
-    return advice.own_side("", "", False) if mapper is None else advice.own_side(mapper.outside, mapper.reason, True)
+    if mapper is None:
+        return advice.own_side("", "", False)
+    return advice.own_side(mapper.outside, mapper.reason, True, mapper.can_upnp)
 
 
 def _advise(node: Node, name: str, state: str, link: LinkInfo | None, can_relay: bool, game: str) -> list[str]:

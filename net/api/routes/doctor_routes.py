@@ -85,7 +85,7 @@ class DoctorRoutes:
     def _not_reached(self, reason: str) -> list[Check]:
         return [_check("lobby", False, advice.lobby_down(reason)), *self._router(False)]
 
-    def _reached(self, room: LobbyRoom) -> list[Check]:
+    def _reached(self, room: LobbyRoom) -> Deferred[list[Check]]:
         node = self._network.node
         assert node is not None
         checks = [_check("lobby", True, f"The lobby is reached; its fingerprint is {fingerprint(room.key)}.")]
@@ -96,16 +96,17 @@ class DoctorRoutes:
         )
         if room.seen is not None:
             checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.where.addresses)))
-        return checks + self._router(True)
+        asked: Deferred[None] = succeed(None) if node.mapper is None else node.mapper.ask_again()
+        return asked.addCallback(lambda _: checks + self._router(True))
 
     def _router(self, is_at_lobby: bool) -> list[Check]:
         """What the router lets in, whatever became of the lobby; why it does not, where somebody could call us."""
         node = self._network.node
         assert node is not None
         mapper = node.mapper
-        if mapper is not None and (is_at_lobby or mapper.outside):
-            said = advice.router(mapper.outside, mapper.language, mapper.reason, mapper.can_upnp)
-            return [_check("router", True, said)]
+        if mapper is not None and (is_at_lobby or mapper.outside or mapper.may_be_open):
+            said = advice.router(mapper.outside, mapper.language, mapper.reason, mapper.can_upnp, mapper.router)
+            return [_check("router", True, f"{said} {advice.may_be_open(mapper.may_be_open)}".rstrip())]
         is_off = is_at_lobby and not self._hub.setup.mapping
         return [_check("router", True, advice.NOT_MAPPING)] if is_off else []
 

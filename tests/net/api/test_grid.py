@@ -89,7 +89,19 @@ SITUATIONS = {
     ),
     "the router forbids it": (advice.router("", "", port_mapping.FORBIDDEN), "does not allow this machine"),
     "the router was not asked long ago": (advice.router("", "", port_mapper.ASKED), "Look again in ten seconds."),
-    "there is no router": (advice.router("", "", port_mapper.NOT_FOUND), "online through a VPN. What helps"),
+    "there is no router": (advice.router("", "", port_mapper.NOT_FOUND), "end the VPN while you play, if you may."),
+    "the settings can be found": (
+        advice.router("", "", port_mapping.SILENT, True, "192.168.1.1"),
+        "settings (http://192.168.1.1 in a browser;",
+    ),
+    "the extra is missing, and so is the way": (
+        advice.router("", "", port_mapping.FORBIDDEN, False, "192.168.100.100"),
+        "Then run kontor doctor again.",
+    ),
+    "a port may have stayed open": (
+        f"{advice.router('', '', port_mapping.SILENT)} {advice.may_be_open([50000, 50001])}",
+        "at port 50000 and port 50001 before and may do so still",
+    ),
     "the extra is missing": (
         advice.router("", "", port_mapping.SILENT, False),
         "pip install 'kontor-games[upnp]'",
@@ -104,6 +116,10 @@ SITUATIONS = {
         "the routers let none through. What helps: in the settings of your router or of Bob's turn on UPnP",
     ),
     "the other side is the one to look at": (relayed("missed", "open"), "Ask Bob to run kontor doctor"),
+    "both routers change ports, and the extra is missing": (
+        relayed("missed", "bare"),
+        "(kontor doctor says how)",
+    ),
     "only the other side can help": (relayed("missed", "second"), "in the settings of Bob's router turn on UPnP"),
     "mapping could help": (relayed("missed", "off"), "start it without that"),
     "the lobby does not help": (relayed("no-punch"), "This lobby does not help with direct ways"),
@@ -139,4 +155,5 @@ def test_what_the_links_say_about_a_second_router_is_what_the_doctor_looks_for()
     assert isinstance(refused, PortRefused) and advice.SECOND_ROUTER in refused.reason
     assert advice.own_side("", refused.reason, True) == "second" and advice.own_side("", "", False) == "off"
     assert advice.own_side("5.6.7.8:4000", "", True) == "open" and advice.own_side("", port_mapping.SILENT, True) == ""
+    assert advice.own_side("", port_mapping.SILENT, True, False) == "bare"
     assert advice.NOT_FOUND in port_mapper.NOT_FOUND and advice.ASKED in port_mapper.ASKED

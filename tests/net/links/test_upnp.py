@@ -193,3 +193,50 @@ async def test_where_nothing_else_is_understood_the_mapper_asks_by_upnp(monkeypa
         assert told == ["5.6.7.8:4711"] and mapper.language == "UPnP" and mapper.reason == ""
         await mapper.stop()
         assert fake.maps == {}
+
+
+@ensureDeferred
+async def test_whoever_looks_after_having_changed_the_router_sees_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(port_mapping, "FIRST_WAIT", 0.005)
+    monkeypatch.setattr(port_mapper, "UPNP_AFTER", 0.05)
+    monkeypatch.setattr(port_mapper, "LOOK_TIME", 1.0)
+    told: list[str] = []
+    with FakeIgd() as fake:
+        monkeypatch.setattr(upnp, "SEARCH_PORT", fake.search_port)
+        monkeypatch.setattr(port_mapper, "ROUTER_PORT", 9)  # nobody listens there
+        mapper = PortMapper(the_reactor(), PORT, told.append, lambda: HERE)
+        await mapper.ask_again()  # a router that was never asked is not asked by that
+        assert not fake.orders
+        fake.refuses = 606
+        mapper.start()
+        await mapper.ask_again()  # as long as it takes
+        assert mapper.reason == port_mapping.FORBIDDEN and told == [] and mapper.may_be_open == ()
+        fake.refuses = 0
+        await mapper.ask_again()
+        assert told == ["5.6.7.8:4711"] and mapper.may_be_open == ()
+        await mapper.ask_again()  # nothing is asked where all is well
+        await mapper.stop()
+        assert fake.maps == {}
+
+
+@ensureDeferred
+async def test_a_port_that_the_router_may_have_kept_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(port_mapping, "FIRST_WAIT", 0.005)
+    monkeypatch.setattr(port_mapper, "UPNP_AFTER", 0.0)
+    monkeypatch.setattr(upnp_lease, "SHORTEST", 0.05)
+    monkeypatch.setattr(upnp, "LEASE", 1)
+    monkeypatch.setattr(upnp_lease, "LEASE", 1)
+    told: list[str] = []
+    with FakeIgd() as fake:
+        monkeypatch.setattr(upnp, "SEARCH_PORT", fake.search_port)
+        monkeypatch.setattr(port_mapper, "ROUTER_PORT", 9)  # nobody listens there
+        mapper = PortMapper(the_reactor(), PORT, told.append, lambda: HERE)
+        mapper.start()
+        for _ in range(300):
+            await pause(0.02)
+            fake.refuses = 606 if told else 0
+            if told[1:]:
+                break
+        assert told == ["5.6.7.8:4711", ""] and mapper.may_be_open == (4711,)
+        await mapper.stop()
+        assert mapper.may_be_open == ()
