@@ -73,6 +73,14 @@ class Commands(click.Group):
             ANY_HOME(command)
         return command
 
+    def invoke(self, context: click.Context) -> Any:
+        """Ctrl-C that a command did not expect has an exit code of its own: 1 is a verdict of some commands."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            click.echo("\nkontor: stopped", err=True)
+            context.exit(130)
+
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
         """Names from the table alone: whoever presses Tab does not wait for imports."""
         named = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]

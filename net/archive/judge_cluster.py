@@ -24,13 +24,15 @@ programs on all its workers. So a cluster belongs on a network of one's own, or 
 from __future__ import annotations
 
 import queue
+import signal
 import time
 from asyncio import CancelledError
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
+from multiprocessing import resource_tracker
 from typing import Any
 
 import msgspec
@@ -63,21 +65,7 @@ class JudgeCluster:
         self._limit = limit
         self._warn = warn
         self._cluster: Any = None
-        import_module("dask").config.set({"distributed.admin.low-level-log-length": LOGGED})
-        try:
-            if address != "local":
-                _demand_address(address)
-            else:
-                self._cluster = self._dask.LocalCluster(
-                    n_workers=jobs,
-                    threads_per_worker=1,
-                    processes=True,
-                    dashboard_address="127.0.0.1:0",
-                    silence_logs=50,
-                )
-            self._client = self._dask.Client(self._cluster or address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise StoreError(f"the scheduler at {address} cannot be reached: {error}") from None
+        self._client: Any = None
         self._identity = dict(judge_identity())
         self._batch: _Orders = []
         self._bytes = 0
@@ -91,8 +79,31 @@ class JudgeCluster:
         self._capacity = 0
         self._known: dict[str, int] = {}  # threads of each worker
         self._looked = float("-inf")
-        if not self._await_workers():
+        try:
+            self._connect(address, jobs)
+        except BaseException:  # Ctrl-C, too
             self.close()
+            raise
+
+    def _connect(self, address: str, jobs: int | None) -> None:
+        """Find the scheduler, or start one here, and wait for its first worker; raises StoreError."""
+        import_module("dask").config.set({"distributed.admin.low-level-log-length": LOGGED})
+        try:
+            if address != "local":
+                _demand_address(address)
+            else:
+                with _unheard_by_children():
+                    self._cluster = self._dask.LocalCluster(
+                        n_workers=jobs,
+                        threads_per_worker=1,
+                        processes=True,
+                        dashboard_address="127.0.0.1:0",
+                        silence_logs=50,
+                    )
+            self._client = self._dask.Client(self._cluster or address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise StoreError(f"the scheduler at {address} cannot be reached: {error}") from None
+        if not self._await_workers():
             raise StoreError(f"the scheduler at {address} has no workers; start some (docs/organising.md)")
 
     @property
@@ -221,6 +232,23 @@ class JudgeCluster:
             self._warn(f"the worker {address} is not asked: it judges by something else: {reason}")
         if not self._workers():
             raise StoreError(f"no worker judges by the same rules, data and program as we do: {reason}")
+
+
+@contextmanager
+def _unheard_by_children() -> Iterator[None]:
+    """Keep Ctrl-C from whatever is started within: the driver hears it, afterwards, and ends them itself.
+
+    A thread inherits the blocked signal, and so do processes that it starts later, such as the heir of a killed worker.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # whatever thread starts it hears the signal again afterwards
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _demand_address(address: str) -> None:

@@ -59,6 +59,17 @@ def test_help_for_what_is_not_there_is_refused(words: tuple[str, ...]) -> None:
     assert refused.exit_code == 2 and f"there is no command '{' '.join(words)}'" in refused.output
 
 
+def test_ctrl_c_is_not_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code 1 of `verify` and of `tournament check` says that something does not hold."""
+
+    def interrupted(self: entry.LocalServices, names: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(entry.LocalServices, "archive", interrupted)
+    run = CliRunner().invoke(entry.kontor, ["verify", "here", "there"])
+    assert run.exit_code == 130 and "stopped" in run.output
+
+
 def test_the_version_is_one_line(tmp_path: Path) -> None:
     shown = kontor(tmp_path, "--version").stdout
     assert shown.startswith("kontor 0.") and ", Python 3." in shown and shown.count("\n") == 1

@@ -22,6 +22,7 @@ from kontor_games.net.archive.judge_pool import ENDED, TOO_LONG
 from kontor_games.net.archive.order_pipe import FileOrder
 from tests.clients.command import COMMAND, ROOT, environment
 from tests.clients.test_verify_archive import children_of
+from tests.integration.test_commands import until_group_ends
 
 from .cluster_doubles import FILES
 
@@ -117,6 +118,33 @@ def test_the_cluster_gives_the_same_report_to_the_byte(tmp_path: Path) -> None:
         assert run.returncode == 2 and "Traceback" not in run.stderr, run.stderr
         made.append((run.stdout, out.read_bytes()))
     assert made[0] == made[1]
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_cluster_of_this_machine_without_a_word_from_its_workers(tmp_path: Path) -> None:
+    """A terminal sends it to all processes; the driver hears it, and ends the others."""
+    from kontor_games import engine
+    from tests.worlds.local_matches import finished
+
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    finished(folder / "0.kontor", "0", engine.load("joban"), (("Ada", "person"), ("Bob", "person")))
+    for number in range(1, 400):
+        (folder / f"{number}.kontor").write_bytes((folder / "0.kontor").read_bytes() + b"x" * number)
+    run = subprocess.Popen(
+        [*COMMAND[:2], *COMMAND[4:], "verify", "--no-cache", "--verbose", "--cluster", "local", "--jobs", "2", folder],
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert run.stdout is not None
+    run.stdout.readline()  # it is at work
+    os.killpg(run.pid, signal.SIGINT)
+    _, error = run.communicate(timeout=100)
+    assert run.returncode == 130 and "stopped" in error and "Traceback" not in error, error
+    until_group_ends(run.pid)
 
 
 @pytest.mark.slow
