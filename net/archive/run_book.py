@@ -29,6 +29,7 @@ create table clashes (
 create index clashes_earlier on clashes (earlier);
 create table people (
     key text, name text, fingerprint text, matches integer, primary key (key, name)) without rowid;
+create index people_names on people (name, key);
 """
 
 
@@ -132,7 +133,7 @@ class RunBook:
         yield from (
             (name, key, mark, matches, bool(shared))
             for name, key, mark, matches, shared in self.store.execute(
-                "select name, key, fingerprint, matches, (select count(*) from people as other "
+                "select name, key, fingerprint, matches, exists (select 1 from people as other "
                 "where other.name = people.name and other.key != people.key) from people order by name, key"
             )
         )

@@ -116,6 +116,22 @@ def test_the_folder_of_all_files_is_what_every_name_begins_with(names: list[str]
     book.close()
 
 
+@pytest.mark.parametrize("name", ["Ada", "Player {}"])
+def test_names_with_several_keys_are_found_in_one_pass_over_all_people(name: str) -> None:
+    """Counted in steps of SQLite: with as many again as there are people, a large archive never came to its summary."""
+    book = RunBook()
+    people = 2_000
+    for number in range(people):
+        book.met({"key": f"{number:064}", "names": [name.format(number)], "fingerprint": "A"})
+    book.met({"key": "b", "names": [name.format(7)], "fingerprint": "B"})
+    hundreds: list[int] = []
+    book.store.set_progress_handler(lambda: hundreds.append(100), 100)
+    found = list(book.people())
+    book.close()
+    assert sum(hundreds) < 100 * people, sum(hundreds)
+    assert sum(is_shared for *_, is_shared in found) == (people + 1 if name == "Ada" else 2)
+
+
 def test_tables_have_the_columns_that_are_documented(told: tuple[list[dict[str, object]], Path]) -> None:
     import pyarrow.parquet as parquet
 
