@@ -72,6 +72,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
 def test_a_host_lets_phones_in_begins_the_match_and_ctrl_c_closes_the_door(home: Path) -> None:
     with running(home, "party", "osaka", "--seats", "4", "--bots", "1", "--me", "Anna", "--port", "0") as host:
         host.until("Merchants of Osaka")
+        host.until("You play as Anna; kontor party --me NAME")
         link = host.until(r"Seat 2: (\S+)\s")[1]
         code = host.until(r"the code (\w{6})")[1]
         bruno = DoorPhone.by_link(link, "Bruno")
@@ -104,7 +105,10 @@ def test_a_host_lets_phones_in_begins_the_match_and_ctrl_c_closes_the_door(home:
         assert bruno.until(lambda told: "end" in told)["end"] == "replaced"
         new.until(lambda told: told.get("you", {}).get("accepted"))
         host.type("remove clara")
+        host.until("Clara's phone is out.")
         assert clara.until(lambda told: "end" in told)["end"] == "removed"
+        host.type("who")
+        host.until(r"Seat 3 \(Clara\): no phone")
         host.type("nonsense")
         host.until("end the party")
         host.process.send_signal(signal.SIGINT)

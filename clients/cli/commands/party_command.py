@@ -175,6 +175,8 @@ class PartyFlow:
         terminal, party = self._terminal, self._party
         terminal.wrapped(f"Phones in the same Wi-Fi can play now: {self._node.game(party['game'])['title']}.")
         terminal.wrapped("Guests play at your machine; everybody at the table sees that you could look at their cards.")
+        if (name := str(self._node.hello["node"]["name"])) in party["names"]:
+            terminal.wrapped(f"You play as {name}; kontor party --me NAME gives you another name.")
         others = [url for url in party["addresses"] if url != party["url"]]
         if others:
             terminal.wrapped(
@@ -341,13 +343,19 @@ class PartyFlow:
                 if not found:
                     self._terminal.print(f"There is no guest called {rest}." if rest else "Whom? remove NAME")
                 for guest in found[:1]:
-                    self._look(node.post("party/remove", {"guest": guest["id"]}))
+                    looked = node.post("party/remove", {"guest": guest["id"]})
+                    self._terminal.print(f"{guest['name']}'s phone is out.")
+                    self._look(looked)
             case "say" if rest and party["match"] is None:
                 node.post(f"tables/{party['table']}/chat", {"text": rest[:500]})
             case "new":
                 self._look(node.post("party/renew"))
             case "who":
-                self._terminal.lines([*self._lines(self._table_view()).values()] or ["No phone yet."])
+                held = {guest["seat"] for guest in party["guests"] if guest["accepted"]}
+                links = [link["seat"] for link in party["links"] if link["kind"] == "seat"]
+                open_seats = [f"{self._seat(seat)}: no phone" for seat in links if seat not in held]
+                lines = [*self._lines(self._table_view()).values(), *open_seats]
+                self._terminal.lines(lines or ["No phone yet."])
             case "q" | "quit":
                 raise KeyboardInterrupt
             case "":
