@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from .html_parts import foot, head, said, table, tiles
 
 _BARS = 24  # of a histogram
 _WIDTH, _HEIGHT = 365, 190
+T = TypeVar("T")
 
 
 def stats_page(stats: Mapping[str, Any], titles: Mapping[str, str]) -> Iterator[str]:
@@ -39,10 +40,10 @@ def _game(title: str, game: Mapping[str, Any]) -> Iterator[str]:
     yield f"<section><h2>{said(title)}</h2>\n<p>{said(_sentence(game))}</p>\n"
     if game["finished"]:
         yield '<div class="plots">'
-        yield _plot("Points of all players", histogram(game["scores"]))
-        yield _plot("Length in plies", histogram(game["plies"]))
+        yield _plot("Points of all players", histogram, game["scores"])
+        yield _plot("Length in plies", histogram, game["plies"])
         seats = [(f"{each['seat'] + 1} of {each['players']}", _share(each), _fair(each)) for each in game["seats"]]
-        yield _plot("Victories by seat (line: fair share)", bars(seats))
+        yield _plot("Victories by seat (line: fair share)", bars, seats)
         yield "</div>"
     yield "</section>\n"
     if game["choices"]:
@@ -77,11 +78,11 @@ def _fair(seat: Mapping[str, Any]) -> float:
     return 1 / float(seat["players"])
 
 
-def _plot(title: str, picture: str) -> str:
-    return f'<div class="plot"><h3>{said(title)}</h3>{picture}</div>\n'
+def _plot(title: str, draw: Callable[[str, T], str], figures: T) -> str:
+    return f'<div class="plot"><h3>{said(title)}</h3>{draw(title, figures)}</div>\n'
 
 
-def histogram(spread: Mapping[str, Any]) -> str:
+def histogram(title: str, spread: Mapping[str, Any]) -> str:
     """How often each value was; neighbours stand together where there are many."""
     values = {int(value): count for value, count in spread["values"].items()}
     least, most = min(values), max(values)
@@ -89,21 +90,26 @@ def histogram(spread: Mapping[str, Any]) -> str:
     counts = [0] * ((most - least) // step + 1)
     for value, count in values.items():
         counts[(value - least) // step] += count
-    names = [str(least + place * step) for place in range(len(counts))]
+    firsts = range(least, most + 1, step)
+    told = [
+        f"{first if step == 1 else f'{first} to {min(first + step - 1, most)}'}: {count}"
+        for first, count in zip(firsts, counts, strict=True)
+    ]
     top = max(counts)
-    inner = [_bar(place, len(counts), count / top, f"{names[place]}: {count}") for place, count in enumerate(counts)]
-    return _svg(inner, names, f"{top:,}")
+    inner = [_bar(place, len(counts), count / top, told[place]) for place, count in enumerate(counts)]
+    return _svg(title, told, inner, [str(first) for first in firsts], f"{top:,}")
 
 
-def bars(rows: Sequence[tuple[str, float, float]]) -> str:
+def bars(title: str, rows: Sequence[tuple[str, float, float]]) -> str:
     """Shares of one, each with a line for what would be fair."""
+    told = [f"{name}: {share:.0%}" for name, share, _ in rows]
     inner = []
-    for place, (name, share, fair) in enumerate(rows):
-        inner.append(_bar(place, len(rows), share, f"{name}: {share:.0%}"))
+    for place, (_, share, fair) in enumerate(rows):
+        inner.append(_bar(place, len(rows), share, told[place]))
         x, width = _where(place, len(rows))
         y = 10 + (_HEIGHT - 40) * (1 - fair)
         inner.append(f'<path d="M{x:.1f} {y:.1f}h{width:.1f}" stroke="var(--bad)" stroke-width="2" fill="none"/>')
-    return _svg(inner, [name for name, _, _ in rows], "100 %")
+    return _svg(title, told, inner, [name for name, _, _ in rows], "100 %")
 
 
 def _where(place: int, count: int) -> tuple[float, float]:
@@ -120,7 +126,8 @@ def _bar(place: int, count: int, share: float, title: str) -> str:
     )
 
 
-def _svg(inner: Sequence[str], names: Sequence[str], top: str) -> str:
+def _svg(title: str, told: Sequence[str], inner: Sequence[str], names: Sequence[str], top: str) -> str:
+    """The plot; whoever cannot see it is told all of it."""
     every = max(1, -(-len(names) // 8))
     labels = [
         f'<text x="{x + width / 2:.1f}" y="{_HEIGHT - 12}" text-anchor="middle">{said(name)}</text>'
@@ -132,4 +139,5 @@ def _svg(inner: Sequence[str], names: Sequence[str], top: str) -> str:
     least = f'<text x="40" y="{_HEIGHT - 30}" text-anchor="end">0</text>'
     scale = f'<text x="40" y="18" text-anchor="end">{said(top)}</text>{least}'
     body = "".join((frame, scale, *inner, *labels))
-    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" role="img">{body}</svg>'
+    label = said(f"{title}. {', '.join(told)}")
+    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" role="img" aria-label="{label}">{body}</svg>'
