@@ -23,13 +23,14 @@ programs on all its workers. So a cluster belongs on a network of one's own, or 
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import queue
 import signal
 import time
-from asyncio import CancelledError
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from multiprocessing import resource_tracker
@@ -53,6 +54,7 @@ JOIN_SECONDS = 15  # for the first worker: it may have been started a moment bef
 GATHER_SECONDS = 120  # for one answer to come over
 LONELY_SECONDS = 120  # without a worker: they may be starting
 LOGGED = 20  # messages that Dask keeps for those who look for its faults; each of ours has the bytes of a batch
+_SILENT = logging.CRITICAL  # the least that is logged: what goes wrong is told in our own words
 _FETCHERS = 4  # threads that fetch answers
 _Orders = list[tuple[int, FileOrder]]
 
@@ -88,6 +90,8 @@ class JudgeCluster:
     def _connect(self, address: str, jobs: int | None) -> None:
         """Find the scheduler, or start one here, and wait for its first worker; raises StoreError."""
         import_module("dask").config.set({"distributed.admin.low-level-log-length": LOGGED})
+        for name in [each for each in logging.root.manager.loggerDict if each.partition(".")[0] == "distributed"]:
+            logging.getLogger(name).setLevel(_SILENT)
         try:
             if address != "local":
                 _demand_address(address)
@@ -98,7 +102,7 @@ class JudgeCluster:
                         threads_per_worker=1,
                         processes=True,
                         dashboard_address="127.0.0.1:0",
-                        silence_logs=50,
+                        silence_logs=_SILENT,
                     )
             self._client = self._dask.Client(self._cluster or address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
@@ -193,7 +197,7 @@ class JudgeCluster:
                 self._suspect(orders, tries)
             case TimeoutError():
                 self._send(orders, tries)
-            case CancelledError():
+            case CancelledError() | asyncio.CancelledError():
                 raise StoreError("the scheduler is gone, or has dropped our work; what was judged is remembered")
             case _:
                 raise StoreError(f"a worker cannot judge: {type(outcome).__name__}: {outcome!s:.300}")

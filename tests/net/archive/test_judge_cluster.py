@@ -26,6 +26,8 @@ from tests.integration.test_commands import until_group_ends
 
 from .cluster_doubles import FILES
 
+NO_PAGE = ("--no-dashboard",)
+
 
 def driven(home: Path, what: str) -> dict[str, Any]:
     """What a driver with such workers tells."""
@@ -123,28 +125,36 @@ def test_the_cluster_gives_the_same_report_to_the_byte(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_ctrl_c_ends_a_cluster_of_this_machine_without_a_word_from_its_workers(tmp_path: Path) -> None:
     """A terminal sends it to all processes; the driver hears it, and ends the others."""
-    from kontor_games import engine
-    from tests.worlds.local_matches import finished
-
-    folder = tmp_path / "archive"
-    folder.mkdir()
-    finished(folder / "0.kontor", "0", engine.load("joban"), (("Ada", "person"), ("Bob", "person")))
-    for number in range(1, 400):
-        (folder / f"{number}.kontor").write_bytes((folder / "0.kontor").read_bytes() + b"x" * number)
-    run = subprocess.Popen(
-        [*COMMAND[:2], *COMMAND[4:], "verify", "--no-cache", "--verbose", "--cluster", "local", "--jobs", "2", folder],
-        env=environment(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    run = _started(tmp_path, "local", "--jobs", "2")
     assert run.stdout is not None
     run.stdout.readline()  # it is at work
     os.killpg(run.pid, signal.SIGINT)
     _, error = run.communicate(timeout=100)
     assert run.returncode == 130 and "stopped" in error and "Traceback" not in error, error
     until_group_ends(run.pid)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_goes_away_ends_the_run_in_a_sentence(tmp_path: Path) -> None:
+    port = _free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    quiet: dict[str, Any] = {"env": environment(tmp_path), "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    dask = [sys.executable, "-m", "dask"]
+    scheduler = subprocess.Popen([*dask, "scheduler", "--host", "127.0.0.1", "--port", str(port), *NO_PAGE], **quiet)
+    worker = subprocess.Popen([*dask, "worker", address, "--nthreads", "1", *NO_PAGE], **quiet)
+    try:
+        report = tmp_path / "r.html"
+        run = _started(tmp_path, address, "--report", str(report))
+        assert run.stdout is not None
+        run.stdout.readline()
+        scheduler.kill()
+        _, error = run.communicate(timeout=100)
+    finally:
+        for process in (worker, scheduler):
+            process.terminate()
+            process.wait(60)
+    assert run.returncode == 2 and "kontor: the scheduler is gone" in error and "Traceback" not in error, error
+    assert "Stopped early" in report.read_text()
 
 
 @pytest.mark.slow
@@ -193,9 +203,8 @@ def test_scheduler_and_workers_started_as_documented_judge_while_workers_are_kil
     dask = [sys.executable, "-m", "dask"]
     home = environment(tmp_path)
     quiet: dict[str, Any] = {"env": home, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    no_page = ["--no-dashboard"]
-    scheduler = subprocess.Popen([*dask, "scheduler", "--host", "127.0.0.1", "--port", str(port), *no_page], **quiet)
-    workers = subprocess.Popen([*dask, "worker", address, "--nworkers", "2", "--nthreads", "1", *no_page], **quiet)
+    scheduler = subprocess.Popen([*dask, "scheduler", "--host", "127.0.0.1", "--port", str(port), *NO_PAGE], **quiet)
+    workers = subprocess.Popen([*dask, "worker", address, "--nworkers", "2", "--nthreads", "1", *NO_PAGE], **quiet)
     try:
         plain = _verified(tmp_path, archive, "--jobs", "1")
         killing = threading.Event()
@@ -211,6 +220,26 @@ def test_scheduler_and_workers_started_as_documented_judge_while_workers_are_kil
             process.terminate()
             process.wait(30)
     assert clustered == plain
+
+
+def _started(home: Path, address: str, *more: str) -> subprocess.Popen[str]:
+    """A run over more files than are judged while somebody looks at its first line."""
+    from kontor_games import engine
+    from tests.worlds.local_matches import finished
+
+    folder = home / "archive"
+    folder.mkdir()
+    finished(folder / "0.kontor", "0", engine.load("joban"), (("Ada", "person"), ("Bob", "person")))
+    for number in range(1, 400):
+        (folder / f"{number}.kontor").write_bytes((folder / "0.kontor").read_bytes() + b"x" * number)
+    return subprocess.Popen(
+        [*COMMAND[:2], *COMMAND[4:], "verify", "--no-cache", "--verbose", "--cluster", address, *more, str(folder)],
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def _free_port() -> int:
