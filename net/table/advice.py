@@ -206,9 +206,22 @@ def multicast(seconds: float | None, trouble: str | None) -> tuple[bool, str]:
     )
 
 
+NO_LOBBY: Final = (  # what the system says, and what it means
+    ("refused", "at this address no lobby is running now"),
+    ("lookup failed", "nobody knows a machine of this name"),
+    ("no route", "this machine has no way there"),
+    ("unreachable", "this machine has no way there"),
+    ("timed out", "nobody answers at this address"),
+    ("time out", "nobody answers at this address"),
+)
+
+
 def lobby_down(reason: str) -> str:
     """Why the lobby is not reached, and what to do."""
-    return f"The lobby is not reached: {reason.rstrip('.')}. Check the address, and whether other programs are online."
+    said = reason.rstrip(".")
+    means = next((means for word, means in NO_LOBBY if word in reason.lower()), "")
+    why = f"{means} ({said})" if means else said
+    return f"The lobby is not reached: {why}. Check the address, and whether other programs are online."
 
 
 def way_in(seen: str, own: Sequence[str]) -> str:

@@ -96,18 +96,20 @@ class DoctorRoutes:
         )
         if room.seen is not None:
             checks.append(_check("way-in", True, advice.way_in(room.seen.seen, node.where.addresses)))
+            if room.seen.seen in node.where.addresses:  # no router stands in the way
+                return succeed(checks + self._router(False))
         asked: Deferred[None] = succeed(None) if node.mapper is None else node.mapper.ask_again()
         return asked.addCallback(lambda _: checks + self._router(True))
 
-    def _router(self, is_at_lobby: bool) -> list[Check]:
-        """What the router lets in, whatever became of the lobby; why it does not, where somebody could call us."""
+    def _router(self, is_wanted: bool) -> list[Check]:
+        """What the router lets in, whatever became of the lobby; why it does not, where that would be of use."""
         node = self._network.node
         assert node is not None
         mapper = node.mapper
-        if mapper is not None and (is_at_lobby or mapper.outside or mapper.may_be_open):
+        if mapper is not None and (is_wanted or mapper.outside or mapper.may_be_open):
             said = advice.router(mapper.outside, mapper.language, mapper.reason, mapper.can_upnp, mapper.router)
             return [_check("router", True, f"{said} {advice.may_be_open(mapper.may_be_open)}".rstrip())]
-        is_off = is_at_lobby and not self._hub.setup.mapping
+        is_off = is_wanted and not self._hub.setup.mapping
         return [_check("router", True, advice.NOT_MAPPING)] if is_off else []
 
     def _match(self, shown: Any) -> dict[str, Any]:

@@ -129,6 +129,15 @@ SITUATIONS = {
     "an old lobby sees no way": (relayed("unfit"), "cannot be made from outside"),
     "told not to look": (relayed("off"), "--no-punching"),
     "not tried yet": (relayed(), "takes it by itself"),
+    "no lobby there": (
+        advice.lobby_down("192.0.2.4:7460: Connection was refused by other side: 111: Connection refused."),
+        "at this address no lobby is running now",
+    ),
+    "a lobby's name that is wrong": (
+        advice.lobby_down("lobby.example:7460: DNS lookup failed: no results for hostname lookup"),
+        "nobody knows a machine of this name",
+    ),
+    "a lobby that says why": (advice.lobby_down("the lobby does not answer"), "reached: the lobby does not answer."),
     "not reached": (advice.peer("Bob", "missing", None, None, True, 4000) or "", "Is Kontor running there"),
 }
 CODES = re.compile(r"SYN|\bNAT\b(?!-PMP)|[Ss]ymmetric|(?<!--no-)[Pp]unch|\b[Hh]oles?\b|missed|None|[Ee]rror|\bTCP\b|_")
