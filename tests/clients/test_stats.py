@@ -92,6 +92,7 @@ def test_exported_tables_have_the_documented_columns_and_the_queries_run(archive
     assert len(queries) == 3
     found = [duckdb.sql(each.replace("'tables/", f"'{archive}/tables/")).fetchall() for each in queries]
     assert {row[0] for row in found[0]} == {"hansa", "joban"} and sum(row[3] for row in found[0]) == 2 * (LOCAL + 1)
+    assert sum(row[3] * row[4] for row in found[0]) == pytest.approx(LOCAL + 1), "one victory in every match"
     assert {row[1] for row in found[1]} == {"Anna", "Bruno"} and all(row[2] == 1 for row in found[1])
     assert all(row[2] > 0 and 0 <= row[3] <= 1 for row in found[2]) and len(found[2]) > 5
     assert sorted(path.name for path in (archive / "tables").iterdir()) == sorted(f"{name}.parquet" for name in TABLES)
