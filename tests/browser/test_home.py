@@ -23,6 +23,14 @@ def test_a_first_start_asks_for_a_name_and_offers_three_things(browser: Browser,
         assert proposed and browser.run("return document.querySelectorAll('[data-first]').length") == 3
         assert not browser.has(".shelf, .past")
         write(browser, ".first-name input", "Anna")
+        browser.click("[data-name=save]")
+        browser.wait("return document.querySelector('.first-name') === null")
+        assert browser.run("return document.querySelectorAll('[data-first]').length") == 3, "a name takes nothing away"
+        assert ask(fresh, "settings")["name"] == "Anna"
+        fresh.link().put("settings", {**fresh.link().get("settings"), "name": ""})
+        browser.reload()
+        browser.wait_for(".first-name")
+        write(browser, ".first-name input", "Anna")
         browser.click("[data-first=learn] [data-learn=osaka]")
         browser.wait_for("[data-guide], " + CAN)
         assert ask(fresh, "settings")["name"] == "Anna", "what was typed is kept without a further click"

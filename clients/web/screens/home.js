@@ -20,6 +20,7 @@ export async function open(app) {
   const element = render(h("div", { class: "home" }));
   const { soon, stop } = redrawer(() => draw().catch(() => {}), 250);
   const lists = new MatchLists(app, soon);
+  const isFirst = !app.settings.name; // whoever types a name and saves it still has the three things before them
   async function draw() {
     const [matches, tables, lobby, people] = await Promise.all([
       get("matches").then((answer) => answer.matches),
@@ -28,7 +29,6 @@ export async function open(app) {
       peopleNow(),
     ]);
     // Each part has a place of its own, so that a field stays the same element when something appears or disappears above it.
-    const isFirst = !app.settings.name;
     const withBots = (game) => ({ game: game.id, options: {}, seats: botSeats(app, usualSeats(game)) });
     const begin = (event, where, wish) => start(app, event, where, wish);
     paint(element, [

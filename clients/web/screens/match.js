@@ -17,6 +17,7 @@ import { Curtain, peopleHere } from "../ui/match/curtain.js";
 import { Director } from "../ui/match/staging/director.js";
 import { Explainer } from "../ui/match/doing/explainer.js";
 import { focusFirst, focusOn, parkFocus, playing, refocus } from "../ui/match/doing/focus.js";
+import { noteWaited } from "../ui/match/guide.js";
 import { Herald } from "../ui/match/herald.js";
 import { kindRow } from "../ui/match/doing/kinds.js";
 import { matchKeys } from "../ui/match/doing/keys.js";
@@ -204,6 +205,7 @@ class MatchPage {
     if (this.state && this.state.menu !== state.menu) closePopover(); // what it asks may no longer be possible
     this.staged = null;
     this.state = state;
+    noteWaited(state);
     this.next = this.curtain.next(state, this.board);
     this.explainer.arrived();
     this.turn.arrived(state);

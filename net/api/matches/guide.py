@@ -25,6 +25,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 Wait: TypeAlias = Literal["next", "choose", "confirm", "turn"]
+READ_ON = "The guide is still explaining: read on first, it is your turn to act in a moment."
 
 
 class GuideStep(Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,7 +84,7 @@ class Guide:
         step = self.step
         if step is None or text in allowed or all(entry["text"] != text for entry in menu):
             return None  # what is not on the menu has reasons of its own
-        return step.otherwise or step.text
+        return step.otherwise or (READ_ON if step.wait == "next" else step.text)
 
     def why_not_commit(self, is_full: bool) -> str | None:
         """What is said to a turn that is confirmed too early, None if it may be: always if nothing can be added."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kontor_games.net.api.matches.guide import Guide, GuideScript, GuideStep
+from kontor_games.net.api.matches.guide import READ_ON, Guide, GuideScript, GuideStep
 
 SCRIPT = GuideScript(
     "seed",
@@ -61,6 +61,7 @@ def test_another_choice_is_answered_kindly_and_changes_nothing() -> None:
     assert guide.why_not(MENU, "nonsense") is None, "the rules have a reason of their own"
     assert guide.why_not_commit(False) == "First place."
     assert guide.place == 1
+    assert Guide(SCRIPT).why_not(MENU, "hire stock:1") == READ_ON, "a step that explains is read first"
 
 
 def test_what_is_not_on_the_menu_is_not_waited_for() -> None:

@@ -31,9 +31,15 @@ export function waitedFor(state) {
   return new Set(step?.wait === "choose" && step.choices.length < state.menu.length ? step.choices : []);
 }
 
-/** Make what the guide waits for stand out from what else can be done. @param {import("../../draw.js").Drawn[]} drawn @param {Set<number>} waited */
-export function pointOut(drawn, waited) {
-  if (!waited.size) return;
+/** Entries of a menu know that the guide waits for them, so that a list that asks which can show it. @param {any} state */
+export function noteWaited(state) {
+  for (const number of waitedFor(state)) state.menu[number].waited = true;
+}
+
+/** Make what the guide waits for stand out from what else can be done; while it explains, nothing does. @param {import("../../draw.js").Drawn[]} drawn @param {any} state */
+export function pointOut(drawn, state) {
+  const waited = waitedFor(state);
+  if (!waited.size && state.guide?.wait !== "next") return;
   each(drawn, (part) => {
     const numbers = part.get("data-entries");
     if (numbers) part.mark(numbers.split(",").some((number) => waited.has(Number(number))) ? "waited" : "beside");

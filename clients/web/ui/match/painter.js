@@ -5,7 +5,7 @@ import { t } from "../../words.js";
 import { hideTip } from "../page/tip.js";
 import { changesIn, signatures } from "./changes.js";
 import { enliven, figuresOf } from "./doing/actions.js";
-import { pointOut, waitedFor } from "./guide.js";
+import { pointOut } from "./guide.js";
 import { shownOf } from "./doing/kinds.js";
 import { nameAll } from "./doing/naming.js";
 import { playerList } from "./players.js";
@@ -94,7 +94,7 @@ export class Painter {
     const drawn = [field, desk, ...rivals.values()].filter((part) => part instanceof Drawn);
     const focused = document.activeElement?.closest("[data-entries]")?.getAttribute("data-target") ?? null;
     this.reached = enliven(drawn, menu, shown, board, view, focused);
-    pointOut(drawn, waitedFor(state));
+    pointOut(drawn, state);
     nameAll(drawn);
     return { field, desk, rivals, drawn };
   }

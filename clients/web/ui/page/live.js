@@ -8,6 +8,7 @@ let said = [];
 let count = 0;
 
 const KEPT = 30; // lines that stay for whoever goes back to them
+const LONG = 100; // letters that fit into a line above a match
 
 /** Say lines to screen readers: every one, however many come at once. @param {string[]} lines */
 export function say(lines) {
@@ -18,7 +19,7 @@ export function say(lines) {
 /** A notice that goes away by itself. @param {string} words @param {string} [kind] */
 export function toast(words, kind = "") {
   const box = byId("toast");
-  box.className = `shown ${kind}`;
+  box.className = `shown ${kind}${words.length > LONG ? " long" : ""}`;
   box.textContent = words;
   clearTimeout(timer);
   timer = window.setTimeout(() => {

@@ -26,14 +26,14 @@ export function popoverIsOpen() {
 
 /**
  * Choose one of several things.
- * @param {Spot} spot @param {string} title @param {{label: string, note?: string}[]} items @param {string} [about] what is true of all
+ * @param {Spot} spot @param {string} title @param {{label: string, note?: string, waited?: boolean}[]} items @param {string} [about] what is true of all
  * @returns {Promise<number>} -1 for none
  */
 export async function chooseAt(spot, title, items, about = "") {
   const answer = await openAt(spot, { label: title, kind: "choices", role: "menu" }, (close) => [
     h("p", { class: "popover-title" }, title, about ? h("small", {}, about) : null),
     items.map((item, index) =>
-      h("button", { type: "button", role: "menuitem", "data-choice": index, click: () => close(index) }, h("span", {}, item.label, item.note ? h("small", {}, item.note) : null)),
+      h("button", { type: "button", role: "menuitem", "data-choice": index, class: item.waited ? "waited" : null, click: () => close(index) }, h("span", {}, item.label, item.note ? h("small", {}, item.note) : null)),
     ),
   ]);
   return answer ?? -1;

@@ -13,7 +13,7 @@ import { meant, sizeOf } from "./pointing.js";
 
 /**
  * @typedef {{id: string, amount: number, seat: number | null, element: string, text: string}} Figure
- * @typedef {{text: string, phrase: string, kind: string, targets: string[], figures: Figure[], effect: any[] | null, reveals: boolean}} Entry
+ * @typedef {{text: string, phrase: string, kind: string, targets: string[], figures: Figure[], effect: any[] | null, reveals: boolean, waited?: boolean}} Entry
  * @typedef {{place?: (target: string, view: any) => string, alike?: (target: string) => string}} Mapping
  * @typedef {import("../../../draw.js").Drawn} Drawn
  */
@@ -204,7 +204,7 @@ async function offer(entries, spot, act) {
 export async function pick(spot, entries) {
   const notes = entries.map((entry) => [...notesOf(entry), ...(entry.reveals ? [`◉ ${t("match.revealsShort")}`] : [])]);
   const common = notes[0].filter((note) => notes.every((list) => list.includes(note)));
-  const items = entries.map((entry, index) => ({ label: entry.phrase, note: notes[index].filter((note) => !common.includes(note)).join(" · ") }));
+  const items = entries.map((entry, index) => ({ label: entry.phrase, note: notes[index].filter((note) => !common.includes(note)).join(" · "), waited: entry.waited }));
   return entries[await chooseAt(spot, t("match.which"), items, common.join(" · "))];
 }
 
