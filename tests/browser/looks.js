@@ -24,8 +24,13 @@ for (const each of all) {
   if (isCut && style.textOverflow !== 'ellipsis' && words(each)) out.push(`${name(each)} is cut`);
 }
 if (document.documentElement.scrollWidth > innerWidth) out.push(`the page is ${document.documentElement.scrollWidth} wide`);
-for (const each of document.querySelectorAll('.player:not(.large) .desk-of'))
+for (const each of document.querySelectorAll('.player:not(.large) .desk-of')) {
   if (each.scrollHeight > each.clientHeight + 1) out.push(`desk ${each.dataset.at}: ${each.scrollHeight} in ${each.clientHeight}`);
+  const things = [...each.querySelectorAll('.marker-chip, .used-marker, .chip')].filter(shown).map((thing) => thing.getBoundingClientRect());
+  const { right } = each.getBoundingClientRect();
+  if (things.some((thing) => thing.right > right + 1)) out.push(`desk ${each.dataset.at}: something is beyond its edge`);
+  if (things.some((one, i) => things.slice(i + 1).some((other) => shared(one, other) > LEAST))) out.push(`desk ${each.dataset.at}: things lie on one another`);
+}
 const row = document.querySelector('.draft-row')?.getBoundingClientRect();
 for (const each of document.querySelectorAll('.draft-row button')) {
   const box = each.getBoundingClientRect();

@@ -120,6 +120,43 @@ def test_a_replay_fits_the_window_and_shows_the_turn_in_its_list(
     assert browser.run("const page = document.scrollingElement; return page.scrollHeight - page.clientHeight") == 0
 
 
+# Numbers and names in the table of points that are not wholly in sight.
+UNSEEN = """
+const outer = document.querySelector('.ending .result').getBoundingClientRect();
+return [...document.querySelectorAll('.ending .result :is(th, td)')].filter((each) => {
+  const box = each.getBoundingClientRect();
+  return box.left < outer.left - 1 || box.right > Math.min(outer.right, innerWidth) + 1;
+}).map((each) => each.textContent);
+"""
+
+
+@pytest.mark.parametrize("seats", [4, 5])
+def test_the_points_of_everybody_are_in_sight(browser: Browser, node: NodeProcess, seats: int) -> None:
+    base = sign_in(browser, node)
+    names = ("Annabel", "Bartholomew", "Clementine", "Desdemona", "Eleonore")[:seats]
+    match = new_match(node, "hansa", names, {"max_rounds": 8}, seed="many")
+    reach(node, match, 200)
+    for size in ((1280, 800), (1920, 1080), (390, 844)):
+        browser.resize(*size)
+        _open(browser, f"{base}#/match/{match}")
+        browser.wait_for(".ending .result")
+        browser.wait_for(".ending .curve")
+        assert browser.run(UNSEEN) == [], size
+
+
+def test_a_replay_on_a_phone_shows_its_buttons_and_the_whole_board(browser: Browser, ended: dict[str, Any]) -> None:
+    browser.resize(390, 844)
+    _open(browser, f"{ended['base']}#/replay/{ended['replay']}/9")
+    browser.wait_for(".turns .now")
+    seen = (
+        "return ['.replay-bar', '.replay .frame'].filter((css) => {"
+        " const box = document.querySelector(css).getBoundingClientRect();"
+        " return box.width < 200 || box.height < 80 || box.top < 0 || box.bottom > innerHeight; })"
+    )
+    browser.wait("return document.querySelector('.replay .frame').clientHeight > 80")
+    assert browser.run(seen) == []
+
+
 LYING = """
 const boxes = arguments[0].map((css) => [css, document.querySelector(css)?.getBoundingClientRect()]);
 const whole = (box) => box && box.height >= 60 && box.top >= 0 && box.bottom <= innerHeight + 1;

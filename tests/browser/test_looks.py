@@ -59,7 +59,9 @@ def test_desks_of_others_and_drafts_are_whole(browser: Browser, node: NodeProces
     game, seats, options = TABLES[board]
     base = sign_in(browser, node)
     match = new_match(node, game, NAMES[:seats], options, seed=board)
-    assert reach(node, match, {"osaka": 8, "joban": 8}.get(game, 30))
+    assert reach(
+        node, match, {"osaka": 8, "joban": 8, "hansa": 40}.get(game, 30)
+    )  # in Hansa a rival has four markers then
     drafted: list[Any] = ask(node, f"matches/{match}")["menu"]
     ask(node, f"matches/{match}/draft", {"seat": 0, "text": drafted[0]["text"]})
     for size in ("desk", "large"):

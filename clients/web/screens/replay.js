@@ -121,7 +121,7 @@ class ReplayPage {
     this.wide.addEventListener("change", this.reshaped);
     field.node.append(this.frame.element);
     this.watch = new ResizeObserver(() => this.bringIn()); // at first the list has no height
-    this.watch.observe(side.node);
+    for (const box of [side.node, this.element]) this.watch.observe(box); // on a phone the side is no box of its own
     /** Where the page is painted. @type {Record<"bar" | "board" | "desks" | "side", HTMLElement>} */
     this.parts = { bar: bar.node, board: this.frame.ground, desks: desks.node, side: side.node };
     for (const part of [this.parts.board, this.parts.desks, this.parts.side]) tipsIn(part, (element) => (element.dataset.tip ? element.dataset.tip.split("\n") : []));

@@ -7,6 +7,8 @@ import { abilityIcon, markerChip, plate, tradesman } from "./marks.js";
 
 /** @typedef {import("./board.js").At} At */
 
+const FEW = 3; // markers that fit beside the pieces of a rival
+
 /** @param {any} view @param {number} seat @param {At} at */
 export function desk(view, seat, at) {
   const player = view.players[seat];
@@ -104,7 +106,7 @@ function markers(at, seat, player, own) {
   const mine = (marker, attempt) => (own ? { "data-target": `${attempt ? "marker" : "waiting"}:${marker}`, ...(attempt ? { "data-try": `use ${marker}` } : {}) } : {});
   return h(
     "div",
-    { class: "desk-markers", "data-at": `desk:${seat}:markers` },
+    { class: `desk-markers${player.unused.length + player.waiting.length + player.used.length > FEW ? " many" : ""}`, "data-at": `desk:${seat}:markers` },
     player.unused.length ? part(t("hansa.unused"), player.unused.map((marker) => markerChip(marker, mine(marker, true)))) : null,
     player.waiting.length ? part(t("hansa.waiting"), player.waiting.map((marker) => markerChip(marker, mine(marker, false)))) : null,
     player.used.length ? part(t("hansa.used"), player.used.map((marker) => usedMarker(seat, marker))) : null,
