@@ -210,10 +210,14 @@ class Runner:
         reloads = self.lobby.metrics.reloads
         try:
             found = reloaded(self.config, self._as_started(self._reread()))
+            if self._pages is not None:
+                self._pages.read_certificate()
             self.lobby.reload(found.config)
         except KontorError:
             reloads.labels("refused").inc()
             raise
+        if self._pages is not None:
+            self._pages.rename(found.config.title)
         reloads.labels("done").inc()
         self.config = found.config
         return {"reloaded": list(found.changed), "waiting": list(found.waiting)}

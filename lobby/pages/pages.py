@@ -8,11 +8,6 @@ from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
-from cryptography.x509 import load_pem_x509_certificates
-from OpenSSL import SSL
-from twisted.internet import ssl
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThreadPool
@@ -33,6 +28,7 @@ from kontor_games.net.wire.address import join_address, own_addresses
 from . import replay_pack
 from .kit import PageKit
 from .page_workers import PageWorkers
+from .pages_certificate import PagesCertificate
 from .pages_door import PagesDoor
 from .pages_site import LobbyFacts, PagesSite
 from .prepared_replays import PreparedReplays
@@ -79,6 +75,8 @@ class Pages:
         self._hall = PublicHall(reactor, work, self._titles)
         self._looking: Any = LoopingCall(self._look)
         self._looking.clock = reactor
+        self._certificate: PagesCertificate | None = None
+        self._site: PagesSite | None = None
         self._door: PagesDoor | None = None
         self._port: Any = None
 
@@ -89,14 +87,18 @@ class Pages:
     async def open(self, endpoint: Any, lobby_port: int, fingerprint: str) -> int:
         """Listen; the port."""
         settings = self._settings
-        factory: Any = _Later()
-        self._port = await endpoint.listen(_wrapped(settings.certificate, settings.private_key, factory))
+        later = _Later()
+        factory: Any = later
+        if settings.certificate:
+            self._certificate = PagesCertificate(settings.certificate, settings.private_key)
+            factory = TLSMemoryBIOFactory(cast(Any, self._certificate), False, factory)
+        self._port = await endpoint.listen(factory)
         port: int = self._port.getHost().port
         hosts = self._hosts(port)
         scheme = "https" if settings.certificate else "http"
         base = settings.url.rstrip("/") or f"{scheme}://{hosts[0]}"
         address = join_address(str(urlsplit(base).hostname), lobby_port)
-        site = PagesSite(
+        site = self._site = PagesSite(
             LobbyFacts(self._config.title, address, fingerprint),
             self._web,
             self._hall,
@@ -111,10 +113,20 @@ class Pages:
             self._reactor, site, Proxies(settings.proxies), rate, settings.max_connections, is_strict
         )
         self._door.listening(hosts)
-        factory.door = self._door
+        later.door = self._door
         if self._shelves:
             self._looking.start(EVERY)
         return port
+
+    def read_certificate(self) -> None:
+        """Take the certificate as its files are now; ConfigError, and nothing has changed, if they cannot be used."""
+        if self._certificate is not None:
+            self._certificate.read_again()
+
+    def rename(self, title: str) -> None:
+        """The lobby has another title now."""
+        if self._site is not None:
+            self._site.rename(title)
 
     async def close(self) -> None:
         """Serve nobody any more."""
@@ -165,21 +177,6 @@ class _Later:
     def buildProtocol(self, addr: Any) -> Any:
         """Somebody has connected."""
         return None if self.door is None else self.door.buildProtocol(addr)
-
-
-def _wrapped(certificate: str, private_key: str, factory: Any) -> Any:
-    if not certificate:
-        return factory
-    try:
-        first, *rest = load_pem_x509_certificates(Path(certificate).read_bytes())
-        key = load_pem_private_key(Path(private_key).read_bytes(), None)
-        options = cast(Any, ssl.CertificateOptions)(
-            privateKey=key, certificate=first, extraCertChain=rest, raiseMinimumTo=ssl.TLSVersion.TLSv1_2
-        )
-        options.getContext()
-    except (OSError, ValueError, TypeError, UnsupportedAlgorithm, SSL.Error) as error:
-        raise ConfigError(f"pages: {certificate} and {private_key} cannot be used for TLS: {error}") from error
-    return TLSMemoryBIOFactory(options, False, factory)
 
 
 def _mark(judge: bytes, words: bytes) -> str:

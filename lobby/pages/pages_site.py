@@ -18,7 +18,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -111,6 +111,11 @@ class PagesSite:
                 (rf"/ladder/files/{match}[0-9a-f]{{32}}\.kontor", self._file),
             )
         ]
+
+    def rename(self, title: str) -> None:
+        """The lobby has another title now."""
+        self._facts = replace(self._facts, title=title)
+        self._teller.lobby = title
 
     async def answer(self, asked: PageAsked) -> PageAnswer:
         """The answer; ApiError if there is none."""

@@ -22,7 +22,7 @@ class MatchTeller:
 
     def __init__(self, titles: Mapping[str, str], lobby: str, base: str) -> None:
         self._titles = titles
-        self._lobby = lobby
+        self.lobby = lobby
         self._base = base
 
     def row(self, match: PublishedMatch) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class MatchTeller:
         lines = [
             '<?xml version="1.0" encoding="utf-8"?>',
             '<feed xmlns="http://www.w3.org/2005/Atom">',
-            f"<title>{escape(_plain(self._lobby))}</title>",
+            f"<title>{escape(_plain(self.lobby))}</title>",
             f"<id>{escape(self._base)}/</id>",
             f"<link href={quoteattr(self._base + '/')}/>",
             f'<link rel="self" type="application/atom+xml" href={quoteattr(self._base + "/feed.atom")}/>',

@@ -4,7 +4,8 @@ A lobby reads its file again on SIGHUP and when an operator says `reload`. Most 
 needed, so a new value holds from the next request on. The others shape what was built at the start: sockets, queues and
 the shares of bandwidth. Their old values stay in force, and the operator is told which these are. A setting that is not
 named here waits for a restart: nothing half-works because somebody forgot it. A file with a fault changes nothing.
-The certificate's *file* is read again: a renewed certificate of the same key is used for new connections.
+The certificate's *file* is read again: a renewed certificate of the same key is used for new connections. So is that of
+the pages, with any key.
 """
 
 from __future__ import annotations

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import re
 import socket
+import ssl
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
@@ -20,6 +23,7 @@ from kontor_games.net.wire.lobby_messages import MakeTable
 from kontor_games.net.wire.messages import Enter, Sit
 from kontor_games.net.wire.people_messages import Appear
 from tests.clients.command import kontor
+from tests.worlds.certificates import authority, certificate_for
 from tests.worlds.lobby_hall import Node
 
 from .served import FILES, PagesProcess
@@ -208,6 +212,44 @@ def test_many_requests_of_one_address_are_refused_and_another_one_is_answered(tm
         other = made.get("/", {**asked, "X-Forwarded-For": "198.51.100.2"})
         assert other.status == 200 and "max-age" in other.headers["strict-transport-security"]
         assert made.get("/", {"X-Forwarded-For": "198.51.100.3"}).status == 421  # by the address it listens on
+    finally:
+        assert made.stop() == 0
+
+
+def test_pages_with_a_certificate_of_their_own_take_a_renewed_one_and_a_new_title_without_a_restart(
+    tmp_path: Path,
+) -> None:
+    ours = authority(tmp_path, "ours")
+    pair = certificate_for(tmp_path, "localhost", ours)
+    settings = f'certificate = "{pair.certificate}"\nprivate_key = "{pair.key}"'
+    made = PagesProcess(tmp_path / "data", (), settings, top='title = "Old"')
+    trust = ssl.create_default_context(cafile=str(ours.certificate))
+
+    def seen() -> tuple[bytes, str, str]:
+        """The certificate, the lobby's title, and how long a browser shall ask for nothing but HTTPS."""
+        connection = http.client.HTTPSConnection("localhost", made.ready["pages"], timeout=30, context=trust)
+        connection.connect()
+        shown = connection.sock.getpeercert(binary_form=True)
+        connection.request("GET", "/api/1/hall")
+        answer = connection.getresponse()
+        title = json.loads(answer.read())["lobby"]["title"]
+        connection.close()
+        return shown, title, answer.headers["strict-transport-security"]
+
+    try:
+        first, title, strict = seen()
+        assert title == "Old" and "max-age" in strict
+        config = tmp_path / "lobby.toml"
+        config.write_text(config.read_text().replace("Old", "New"))
+        pair.certificate.write_text("half of a certificate")
+        reload = ("lobby", "--data", str(made.data), "admin", "reload")
+        refused = kontor(tmp_path, *reload)
+        assert refused.returncode == 2 and "cannot be used for TLS" in refused.stderr
+        assert seen()[:2] == (first, "Old")
+        certificate_for(tmp_path, "localhost", ours)  # as it is renewed: with another key
+        assert kontor(tmp_path, *reload).stdout == "taken over: title\n"
+        renewed, title, _ = seen()
+        assert renewed != first and title == "New"
     finally:
         assert made.stop() == 0
 
