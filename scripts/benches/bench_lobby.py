@@ -126,15 +126,22 @@ def lobbies(store: str, number: int, core: str | None = SERVER) -> Iterator[tupl
         yield counted, ports
 
 
-def cost(store: str, number: int, seconds: float) -> dict[str, Any]:
-    """Microseconds of a processor per stored line of chat, of all lobby processes and of Redis together."""
-    with lobbies(store, number) as (counted, (port, *_)):
+def cost(store: str, number: int, seconds: float, is_spread: bool = False) -> dict[str, Any]:
+    """Microseconds of a processor per stored line of chat, of all lobby processes and of Redis together.
+
+    Sixteen people write, all at the first process, or spread over all of them.
+    """
+    with lobbies(store, number) as (counted, ports), contextlib.ExitStack() as stack:
         time.sleep(1)  # everybody knows everybody
         used = sum(it.processor_seconds() for it in counted)
-        with child(role(LOAD, "stored", port, seconds), patience=5) as load:
-            found = load.hear()
+        where = ports if is_spread else ports[:1]
+        roles = [role(LOAD, "stored", port, seconds, 16 // len(where)) for port in where]
+        found = [load.hear() for load in [stack.enter_context(child(each, patience=5)) for each in roles]]
         used = sum(it.processor_seconds() for it in counted) - used
-        return {"us_per_command": used / max(1, found["count"]) * 1e6, "per_second": found["per_second"]}
+        return {
+            "us_per_command": used / max(1, sum(each["count"] for each in found)) * 1e6,
+            "per_second": sum(each["per_second"] for each in found),
+        }
 
 
 def memory_of_several(number: int, count: int) -> dict[str, float]:
@@ -159,7 +166,7 @@ def memory_of_several(number: int, count: int) -> dict[str, float]:
 
 
 def busy_of_several(number: int, count: int, per_second: int, seconds: float) -> dict[str, Any]:
-    """As `busy`, on so many processes; of their loads the slower p99 counts."""
+    """As `busy`, on so many processes and beside niced loads; of these the slower p99 counts."""
     with contextlib.ExitStack() as stack:
         counted, ports = stack.enter_context(lobbies("redis", number, None))  # who needs two processes has two cores
         for port in ports:
@@ -167,7 +174,7 @@ def busy_of_several(number: int, count: int, per_second: int, seconds: float) ->
             watchers.hear()
             watchers.tell(f"connect {max(0, count - ACTIVE) // number}")
             watchers.tell("watch 1")
-        roles = [role(LOAD, "busy", port, ACTIVE // number, per_second / number, float(seconds)) for port in ports]
+        roles = [role(LOAD, "busy", port, ACTIVE // number, per_second / number, float(seconds), 1) for port in ports]
         loads = [stack.enter_context(child(each, patience=5)) for each in roles]
         for load in loads:
             load.hear()
@@ -305,10 +312,23 @@ def _redis(rounds: int, seconds: float, connections: int) -> tuple[Rows, list[st
         _summary("stored commands per second on Redis", found, "per_second"),
     ]
     notes = []
-    for number in (1, 2, 3, 4):
-        one = cost("redis", number, seconds)
-        print(f"  {number} processes: {one}", file=sys.stderr)
-        notes.append(f"{number} processes on Redis, load on one: {one['us_per_command']:.0f} µs per command in all")
+    for where, is_spread in (("at one of them", False), ("spread over them", True)):
+        measures = {f"{number}": partial(cost, "redis", number, seconds, is_spread) for number in (1, 2, 3, 4)}
+        grown = _rounds(min(rounds, 3), measures)
+        figures = [{name: float(one[name]["us_per_command"]) for name in measures} for one in grown]
+        middles = {name: median(one[name] for one in figures) for name in measures}
+        rows.append(
+            {
+                "measure": f"the same with 4 processes, people {where}",
+                "lobby": middles["4"],
+                "against": "1 process",
+                "its figure": middles["1"],
+                "ratio": bench_rounds.ratio(figures, "4", "1"),
+                "target": "",
+            }
+        )
+        told = ", ".join(f"{middles[name]:.0f}" for name in measures)
+        notes.append(f"1, 2, 3, 4 processes on Redis, people {where}: {told} µs per command in all")
     return rows, notes
 
 

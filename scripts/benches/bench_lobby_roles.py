@@ -355,8 +355,10 @@ class Crowd:
             link.close()
 
 
-async def busy(port: int, count: int, per_second: float, seconds: float) -> None:
+async def busy(port: int, count: int, per_second: float, seconds: float, is_niced: int = 0) -> None:
     """Many connections; people come, go, chat and change tables; how long each answer takes."""
+    if is_niced:  # where the servers have no processor to themselves
+        os.nice(5)  # before those who only watch
     crowd = Crowd(port, await many(count, lambda number: connect_node(port, f"Person {number}")))
     await crowd.settle_down()
     say(ready=True, connections=count)
