@@ -25,10 +25,6 @@ class RemoteError(ProtocolError):
     """The other side sent what it may not; ends that link, never the node."""
 
 
-class Desync(KontorError):
-    """Two engines disagree about the state after the same actions."""
-
-
 class IdentityError(KontorError):
     """A key file is missing, damaged or does not belong here."""
 

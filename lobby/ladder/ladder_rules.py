@@ -35,8 +35,3 @@ class LadderRules(Struct, frozen=True, forbid_unknown_fields=True):
     def season_at(self, at: int) -> int:
         """The season of a moment, from 1; what was before the first belongs to it."""
         return 1 + max(0, at - self.since) // (self.season_days * DAY)
-
-    def season_span(self, season: int) -> tuple[int, int]:
-        """When a season begins and ends."""
-        length = self.season_days * DAY
-        return self.since + (season - 1) * length, self.since + season * length

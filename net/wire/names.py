@@ -37,11 +37,6 @@ def skeleton(name: str) -> str:
     return _visible(looks) or unicodedata.normalize("NFKC", name).casefold()
 
 
-def look_alike(one: str, other: str) -> bool:
-    """Whether one name can be taken for the other."""
-    return skeleton(one) == skeleton(other)
-
-
 def _visible(text: str) -> str:
     return "".join(char for char in text if not _is_passed_over(char))
 

@@ -155,11 +155,6 @@ class Board:
     permit_cities: tuple[tuple[int, ...], ...]  # region -> cities, the country's own before London (R8)
     taverns: tuple[int, ...]
 
-    def other_end(self, route: int, city: int) -> int:
-        """The city at the other end of a route."""
-        found = self.routes[route]
-        return found.b if found.a == city else found.a
-
 
 def code_of(city: str) -> str:
     """The short code of a city id."""

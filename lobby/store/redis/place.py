@@ -46,17 +46,7 @@ def is_redis(store: str) -> bool:
     return store.partition("://")[0] in SCHEMES and "://" in store
 
 
-def without_password(store: str) -> str:
-    """The same setting as it may be shown; a wrong one says nothing of itself."""
-    if not is_redis(store):
-        return store
-    try:
-        return str(read_place(store, is_read=False))
-    except ConfigError:
-        return store.partition("://")[0] + "://…"
-
-
-def read_place(text: str, is_read: bool = True) -> RedisPlace:
+def read_place(text: str) -> RedisPlace:
     """The place that an address means; ConfigError says what is wrong with it, without its password."""
     try:
         parts = urlsplit(text)
@@ -69,7 +59,7 @@ def read_place(text: str, is_read: bool = True) -> RedisPlace:
         raise ConfigError("the address of the Redis server has a # in it; in a password write it as %23")
     options = _options(parts)
     password = unquote(parts.password or "")
-    if "password-file" in options and is_read:
+    if "password-file" in options:
         password = _read_password(options["password-file"])
     if parts.scheme == "unix":
         if parts.hostname or not parts.path.startswith("/"):
