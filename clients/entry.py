@@ -10,12 +10,15 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from .home_folder import data_dir, use_home
+
+if TYPE_CHECKING:
+    from .cli.without_node import Services
 
 ANY_HOME = click.option(
     "--home",
@@ -345,7 +348,8 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
 @click.pass_context
 def kontor(context: click.Context) -> None:
     """Merchant board games, peer to peer. Without a command: open the web client."""
-    context.obj = LocalServices()
+    services: Services = LocalServices()
+    context.obj = services
     if context.invoked_subcommand is None:
         import_module("kontor_games.clients.node_process").open_browser()
 
