@@ -24,6 +24,7 @@ from .lobby_link import LobbyLink, lobby_factory
 
 BACK_OFF: Final = 0.5
 MAX_BACK_OFF: Final = 30.0
+HURRY: Final = 1.0  # seconds until the next attempt when a person asks for the lobby, at the latest
 SIGN_IN_TIME: Final = 15
 MOVE_TIME: Final = 0.5  # seconds within which those who lost a process go to another
 CLOSING_TIME: Final = 1.0
@@ -96,6 +97,13 @@ class LobbyClient:
     def start(self) -> None:
         """Connect, and stay connected."""
         self._dial()
+
+    def hurry(self) -> None:
+        """Somebody waits for the lobby: the next attempt is soon, however long it has not been reached."""
+        soon = self._reactor.seconds() + HURRY
+        if self._timer is not None and not self._is_stopped and self._timer.getTime() > soon:
+            self._timer.cancel()
+            self._timer = self._reactor.callLater(HURRY, self._dial)
 
     def stop(self) -> Deferred[None]:
         """Go away in order; fires when the connection is gone."""

@@ -176,12 +176,13 @@ class LobbyRoom:
         return self._client.stop()
 
     def reached(self) -> Deferred[SignedIn]:
-        """Fires when the lobby has let us in; fails if the next attempt does."""
+        """Fires when the lobby has let us in; fails if the next attempt does, which is soon."""
         waiting: Deferred[SignedIn] = Deferred()
         if self._client.answer is not None:
             waiting.callback(self._client.answer)
         else:
             self._waiting.append(waiting)
+            self._client.hurry()
         return waiting
 
     def ask(self, command: Command) -> Deferred[Result | None]:

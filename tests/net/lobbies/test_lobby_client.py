@@ -1,15 +1,16 @@
-"""A node's connection to a lobby, when it ends."""
+"""A node's connection to a lobby: when somebody waits for it, and when it ends."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from twisted.internet.task import Clock
 
 from kontor_games.net.lobbies.lobby_book import LobbyBook
-from kontor_games.net.lobbies.lobby_client import CLOSING_TIME, LobbyClient
+from kontor_games.net.lobbies.lobby_client import CLOSING_TIME, HURRY, LobbyClient
 from kontor_games.net.wire.identity import Identity
 
 
@@ -46,3 +47,24 @@ def test_a_node_that_ends_is_done_however_long_the_lobby_takes_to_let_it_go(
     clock.advance(CLOSING_TIME)
     assert ended == [None] and not clock.getDelayedCalls()
     assert link.said == (["close"] if lets_go_after < CLOSING_TIME else ["close", "abort"])
+
+
+def test_who_asks_for_a_lobby_that_was_down_for_long_has_it_called_within_a_second(tmp_path: Path) -> None:
+    clock = Clock()
+    owner: Any = SimpleNamespace(lobby_down=lambda reason, retry: None)
+    client = LobbyClient(clock, Identity.generate(), LobbyBook(tmp_path), "127.0.0.1:1", "Anna", 0, owner)
+    called: list[float] = []
+    client._dial = lambda: called.append(clock.seconds())  # type: ignore[method-assign]
+    client.hurry()
+    assert not clock.getDelayedCalls(), "nobody is called who was not to be called anyway"
+    for _ in range(10):
+        client._lost("refused", True)
+        waits = clock.getDelayedCalls()[0].getTime() - clock.seconds()
+        clock.advance(waits)
+    client._lost("refused", True)
+    last = clock.seconds()
+    client.hurry()
+    clock.advance(HURRY / 2)
+    client.hurry()  # asking again and again neither hurries more nor puts it off
+    clock.advance(HURRY / 2)
+    assert called[-1] == last + HURRY
