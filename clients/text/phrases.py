@@ -156,7 +156,10 @@ class Words:
             items = value if isinstance(value, list | tuple) else [value]
             return self.fill(words, {str(place): item for place, item in enumerate(items)})
         if isinstance(value, list | tuple):
-            return ", ".join(self._named(each, kind, fields) for each in value) or NOBODY
+            named = [self._named(each, kind, fields) for each in value]
+            if kind == "player" and len(named) > 1:  # people are a sentence, things are a list
+                named = [*named[:-2], " and ".join(named[-2:])]
+            return ", ".join(named) or NOBODY
         if value is None:
             return NOBODY
         if kind == "player":

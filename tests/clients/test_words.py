@@ -91,6 +91,7 @@ def test_templates_name_players_count_and_look_up() -> None:
     assert words.event({"event": "Sold", "seat": 9, "n": 0, "cards": []}) == "seat 9 sells 0 cards: –."
     assert words.fill("{city:city} {city:card} {x}", {"city": 7, "x": None}) == "Lübeck 7 –"
     assert words.fill("{cards:one|{cards:card}}", {"cards": [1, 1]}) == "blue, blue"
+    assert words.fill("{who:player} win", {"who": [0, 1]}) == "Ada and Bob win"
 
 
 def test_what_the_catalogue_lacks_is_spelled_out() -> None:
