@@ -62,16 +62,18 @@ class Party:
         kind: str = "",
         spectators: bool = True,
         grace: int = 0,
+        where: str = "lan",
     ) -> str:
-        """A table of one seat per node (of a bot of this kind, if given), and bots of the host."""
+        """A table of one seat per node (of a bot of this kind, if given), and bots of the host; here or in a lobby."""
         host = self.links[0]
         people = len(self.nodes)
         wish = {"game": game, "seats": people + bots, "options": options, "spectators": spectators, "grace": grace}
-        table = host.post("tables", wish)["id"]
-        address = host.get(f"tables/{table}")["addresses"][0]
-        fingerprint = host.get("hello")["node"]["fingerprint"]
+        table = host.post("tables", {**wish, "where": where, "visibility": "invite"} if where == "lobby" else wish)[
+            "id"
+        ]
+        way = self._way(table, where)
         for link in self.links[1:]:
-            assert link.post("join", {"address": address, "fingerprint": fingerprint})["id"] == table
+            assert link.post("join", way)["id"] == table
         for number, ear in enumerate(self.ears):
             ear.wait_for(lambda e: e["kind"] == "table" and e["id"] == table and "table" in e)
             seat = {"seat": number, "name": "ABCDE"[number] + "nna"}
@@ -90,6 +92,15 @@ class Party:
             ids.add(ear.seen[place - 1]["started"])
         assert len(ids) == 1
         return ids.pop()
+
+    def _way(self, table: str, where: str) -> dict[str, str]:
+        """What the others need to join."""
+        host = self.links[0]
+        if where == "lobby":
+            self.ears[0].wait_for(lambda e: e["kind"] == "table" and host.get(f"tables/{table}").get("code"))
+            return {"code": host.get(f"tables/{table}")["code"]}
+        fingerprint = host.get("hello")["node"]["fingerprint"]
+        return {"address": host.get(f"tables/{table}")["addresses"][0], "fingerprint": fingerprint}
 
 
 def _with_kind(seat: dict[str, Any], kind: str) -> dict[str, Any]:
@@ -625,18 +636,22 @@ def test_people_read_what_they_agree_to_and_agree_to_nothing_else(trio: Party) -
     assert "Two machines play" in state["says"][0]["text"] and state["recovery"] == "none"
 
 
-def finished(party: Party, game: str, options: dict[str, Any]) -> str:
+def finished(party: Party, game: str, options: dict[str, Any], where: str = "lan") -> str:
     """A match that bots have played to its end, seen by all nodes."""
-    match = party.begin(game, options, kind="greedy")
+    match = party.begin(game, options, kind="greedy", where=where)
     for link in party.links:
         state_where(link, match, lambda state: state["status"] == "over")
     return match
 
 
-def test_a_rematch_is_proposed_seen_and_joined(tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["lan", "lobby"])
+def test_a_rematch_is_proposed_seen_and_joined(tmp_path: Path, where: str) -> None:
     party = Party(tmp_path, 2)
+    lobby = LobbyProcess(tmp_path / "lobby") if where == "lobby" else None
     try:
-        match = finished(party, "osaka", {"tokens_to_end": 6})
+        for link, name in zip(party.links if lobby else [], ("Anna", "Bnna"), strict=False):
+            link.put("settings", {"name": name, "lobby": f"127.0.0.1:{lobby.port if lobby else 0}"})
+        match = finished(party, "osaka", {"tokens_to_end": 6}, where)
         one, two = party.links
         assert one.get(f"matches/{match}")["rematch"] is None
         table = one.post(f"matches/{match}/rematch")["table"]
@@ -646,11 +661,11 @@ def test_a_rematch_is_proposed_seen_and_joined(tmp_path: Path) -> None:
         assert one.get(f"matches/{match}")["rematch"]["mine"]
         assert two.post(f"matches/{match}/rematch") == {"match": None, "table": table}
         party.ears[0].wait_for(
-            lambda e: e["kind"] == "table" and e["id"] == table and all(seat["name"] for seat in e["table"]["seats"])
+            lambda e: e.get("id") == table and "table" in e and all(seat["name"] for seat in e["table"]["seats"])
         )
         shown = one.get(f"tables/{table}")
         assert [seat["name"] for seat in shown["seats"]] == ["Bnna", "Anna"], "seats are rotated"
-        assert shown["rematch_of"] == match
+        assert shown["rematch_of"] == match and shown["where"] == where
         for link in party.links:
             link.post(f"tables/{table}/ready")
         place = party.ears[0].wait_for(lambda e: e["kind"] == "table" and e["id"] == table and "started" in e)
@@ -658,3 +673,5 @@ def test_a_rematch_is_proposed_seen_and_joined(tmp_path: Path) -> None:
         assert again != match
     finally:
         party.end()
+        if lobby is not None:
+            lobby.stop()
