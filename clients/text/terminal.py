@@ -75,8 +75,11 @@ class Terminal:
             self.print(line)
 
     def wrapped(self, text: str, indent: str = "  ", head: str = "", style: str = "") -> None:
-        """A plain text, broken at the width; it may begin with a word of ours in a style of its own."""
-        said = textwrap.fill(head + clean(text), self.width, subsequent_indent=indent)
+        """A plain text, broken at the width; it may begin with a word of ours in a style of its own.
+
+        No word is broken: whoever copies the name of a file or a key wants all of it.
+        """
+        said = textwrap.fill(head + clean(text), self.width, subsequent_indent=indent, break_long_words=False)
         self.print(self.paint(said[: len(head)], style) + said[len(head) :])
 
     def clear(self) -> None:

@@ -79,3 +79,9 @@ def test_a_game_without_a_board_is_shown_as_an_outline() -> None:
     lines = render(view, 80, lambda text, style: text)
     assert lines == plain.render(view, 80, lambda text, style: text)
     assert "scores: 1 2" in lines and all(len(line) <= 80 for line in lines)
+
+
+def test_a_name_that_is_longer_than_a_line_is_not_broken() -> None:
+    out, name = io.StringIO(), f"matches/{'3' * 64}.kontor"
+    Terminal(out, False).wrapped(f"the bytes of {name} are not those that were handed in")
+    assert f"  {name}\n" in out.getvalue()
