@@ -17,6 +17,7 @@ from kontor_games.net.wire.people_messages import ReportKey
 from tests.clients.command import kontor
 from tests.test_documents import HOSTING, hosting_commands
 from tests.worlds.lobby_hall import Node
+from tests.worlds.redis_server import needs_redis, redis_server
 
 from .child import LobbyProcess
 
@@ -102,3 +103,19 @@ def test_a_lobby_starts_with_one_command(tmp_path: Path) -> None:
     assert (FIRST, "here") in hosting_commands()
     lobby = LobbyProcess(tmp_path / "data", 0, kontor=["./scripts/kontor"])
     assert lobby.health() == (200, "ok") and lobby.stop() == 0
+
+
+@needs_redis
+def test_processes_on_one_redis_are_one_lobby_as_the_document_starts_them(tmp_path: Path) -> None:
+    lines = [shlex.split(line)[2:] for line, _ in hosting_commands() if line.startswith("kontor lobby --store redis:")]
+    assert len(lines) == 2
+    data = tmp_path / "data"
+    with redis_server(tmp_path / "redis") as server:
+        here = {"redis://db.example.org:6379/0": server.url}
+        lobbies = [LobbyProcess(data, 0, *(here.get(word, word) for word in words)) for words in lines]
+        try:
+            status = json.loads(typed("lobby", "--data", str(data), "--store", server.url, "admin", "status", "--json"))
+            assert status["processes"] == ["one", "two"]
+            assert lobbies[0].key == lobbies[1].key
+        finally:
+            assert [lobby.stop() for lobby in lobbies] == [0, 0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import urllib.request
@@ -15,6 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.test_documents import hosting_commands
 
 from .building import ROOT, build, candidates, foreign_wheel, usable
 
@@ -175,6 +178,13 @@ def test_a_library_user_imports_the_rules_by_the_one_name(installed: Installed) 
 
 def test_the_types_are_shipped(installed: Installed) -> None:
     assert (Path(installed.says("import kontor_games; print(kontor_games.__file__)")).parent / "py.typed").is_file()
+
+
+def test_the_line_of_the_hosting_guide_brings_what_a_lobby_on_redis_needs(wheel: Path, tmp_path: Path) -> None:
+    (line,) = [line for line, _ in hosting_commands() if line.startswith("pip install")]
+    here = Installed(Path(sys.executable), tmp_path)
+    here.pip(*shlex.split(line)[1:], "--find-links", wheel.parent)
+    here.run("lobby", "--data", tmp_path / "data", "--store", "redis://127.0.0.1:1/0", code=3)  # nobody is there
 
 
 def test_an_editable_install_uses_the_checkout(tmp_path: Path) -> None:
