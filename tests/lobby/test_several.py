@@ -183,6 +183,28 @@ async def test_a_process_killed_loses_nobody_and_its_people_move_by_themselves(
             await node.leave()
 
 
+@pytest.mark.long
+@ensureDeferred
+async def test_processes_that_are_reached_by_ipv6_are_one_lobby_too(tmp_path: Path, redis: RedisServer) -> None:
+    with shared_lobby(tmp_path, redis, 2, host="[::1]") as lobby:
+        people = [Resident(tmp_path / "nodes", f"Person {which}", lobby.address(which)) for which in range(2)]
+        one, two = people
+        try:
+            for person in people:
+                await person.come()
+            table = (await one.ask(MakeTable("osaka", {}, 2, "invite"))).table
+            await two.ask(EnterByCode((await one.hears(TableCard)).code))
+            mine = await one.ask(AskRelay(table, two.identity.key))
+            assert mine.address == (await two.hears(RelayPass)).address == lobby.address(0)
+            await until(lambda: len(one.client._elsewhere) == 2)
+            lobby.kill(0)
+            await until(lambda: len(one.ups) == 2)
+            assert one.client.at == lobby.address(1)
+        finally:
+            for person in people:
+                await person.leave()
+
+
 @ensureDeferred
 async def test_redis_killed_or_stopped_is_waited_for_and_nobody_loses_their_place(
     lobby: SharedLobby, redis: RedisServer
