@@ -37,12 +37,24 @@ const chosen = target ?? loose ?? kind ?? (numbers.length ? null : commit);
 return chosen ? (press(chosen), 'chosen') : '';
 """
 
+# What the guide waits for on the board and what lies over it there: on a phone the guide itself lies on the board.
+COVERED = """
+return [...document.querySelectorAll('.frame .waited[data-entries]')].filter((element) => {
+  const box = element.getBoundingClientRect();
+  return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest('.notes');
+}).map((element) => element.dataset.target);
+"""
+SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 MISLEADING = ".play .can[data-entries]:not(.waited, .beside)"
 
 
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", ["osaka", "joban", "yokohama", "hansa"])
-def test_a_guided_match_is_followed_to_its_end_by_clicks(browser: Browser, node: NodeProcess, game: str) -> None:
+def test_a_guided_match_is_followed_to_its_end_by_clicks(
+    browser: Browser, node: NodeProcess, game: str, size: str
+) -> None:
     address = sign_in(browser, node)
+    browser.resize(*SIZES[size])
     match = ask(node, "guides", {"game": game})["id"]
     browser.open(f"{address}#/match/{match}")
     browser.wait_for(".guide")
@@ -68,4 +80,5 @@ def _follow(browser: Browser, state: dict[str, Any], guide: dict[str, Any]) -> N
     points = guide["wait"] == "choose" and len(numbers) < len(state["menu"])
     if points:  # among a hundred posts that can be clicked, the two that are meant are the only ones that glow
         browser.wait(f"return document.querySelector('{MISLEADING}') === null")
+        browser.wait(f"return (() => {{ {COVERED} }})().length === 0", seconds=10)
     browser.run(FOLLOW, numbers, phrases, guide["wait"], state["draft"]["must_commit"], points)

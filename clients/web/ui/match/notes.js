@@ -10,6 +10,8 @@ import { Hint } from "./hint.js";
 import { resultOf } from "./scores.js";
 import { putOutNote, waitingNote } from "./waiting.js";
 
+const ON_THE_BOARD = window.matchMedia("(max-width: 760px)"); // style/play.css lays notes there
+
 export class Notes {
   /**
    * @param {any} app @param {string} id of the match @param {{veil: HTMLElement, notes: HTMLElement}} parts
@@ -39,6 +41,18 @@ export class Notes {
   arrived(state) {
     this.missing = Date.now() - (state.waiting?.seconds ?? 0) * 1000;
     this.draw();
+    this.giveWay(state);
+  }
+
+  /** A guide that lies on the board lies at its end if it covers less there of what it waits for. @param {any} state */
+  giveWay(state) {
+    const { notes } = this.parts;
+    const frame = (state.guide && ON_THE_BOARD.matches && notes.closest(".play")?.querySelector(".frame")) || null;
+    const middles = [...(frame?.querySelectorAll(".waited[data-entries]") ?? [])].map(middle);
+    const { top = 0, bottom = 0 } = frame?.getBoundingClientRect() ?? {};
+    const high = notes.offsetHeight;
+    const covered = { above: middles.filter((y) => y < top + high).length, below: middles.filter((y) => y > bottom - high).length };
+    notes.classList.toggle("below", covered.below < covered.above);
   }
 
   /** Each note has a key, so that the buttons of the others stay when one appears or disappears. */
@@ -71,4 +85,10 @@ export class Notes {
     else if (choice === "wait") this.page.send("wait", {});
     else if (choice === "vote" && waiting) this.page.send("vote", { peers: waiting.for });
   }
+}
+
+/** @param {Element} element */
+function middle(element) {
+  const box = element.getBoundingClientRect();
+  return box.top + box.height / 2;
 }
