@@ -48,8 +48,9 @@ export class Notes {
   giveWay(state) {
     const { notes } = this.parts;
     const frame = (state.guide && ON_THE_BOARD.matches && notes.closest(".play")?.querySelector(".frame")) || null;
-    const middles = [...(frame?.querySelectorAll(".waited[data-entries]") ?? [])].map(middle);
-    const { top = 0, bottom = 0 } = frame?.getBoundingClientRect() ?? {};
+    if (!frame) return; // nothing is measured where nothing can be covered
+    const middles = [...frame.querySelectorAll(".waited[data-entries]")].map(middle);
+    const { top, bottom } = frame.getBoundingClientRect();
     const high = notes.offsetHeight;
     const covered = { above: middles.filter((y) => y < top + high).length, below: middles.filter((y) => y > bottom - high).length };
     notes.classList.toggle("below", covered.below < covered.above);

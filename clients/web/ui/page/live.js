@@ -19,7 +19,8 @@ export function say(lines) {
 /** A notice that goes away by itself. @param {string} words @param {string} [kind] */
 export function toast(words, kind = "") {
   const box = byId("toast");
-  box.className = `shown ${kind}${words.length > LONG ? " long" : ""}`;
+  const guided = document.querySelector(".play .guide") ? " guided" : "";
+  box.className = `shown ${kind}${words.length > LONG ? " long" : ""}${guided}`;
   box.textContent = words;
   clearTimeout(timer);
   timer = window.setTimeout(() => {
