@@ -289,6 +289,7 @@ async def stored(port: int, seconds: float, connections: int = 16, window: int =
     for link in links:
         table = (await link.ask(MakeTable("osaka", {}, 2, "unlisted"))).table
         jobs.append((link, table))
+    say(ready=True)
     begun = time.perf_counter()
     until = begun + seconds
     await gatherResults([Deferred.fromCoroutine(write(*job)) for job in jobs for _ in range(window)])
