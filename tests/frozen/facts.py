@@ -36,6 +36,10 @@ DOCUMENTS = ("wire.md", "wire-match.md", "wire-sealed.md", "wire-lobby.md", "tra
 LOCAL_SEATS = tuple((name, "random") for name in ("Anna", "Bruno", "Clara"))
 FIRST = 1  # the rules version of the day when facts were first recorded: their names have no version
 LEAVES_AT = 40  # ply at which all but one leave
+LATER: dict[str, dict[str, Any]] = {  # fields of a lobby's records since then, and what they are in older ones
+    "presence": {"appears": "nobody", "friends": (), "home": ""},
+    "table": {"is_over": False, "kept_for": ()},
+}
 
 Fact = tuple[str, str]
 
@@ -159,6 +163,14 @@ def lobby_records() -> Iterator[Fact]:
         store = SqliteStore(path)
         for kind in (value for value in vars(records).values() if isinstance(value, records.RecordKind)):
             page = done(store.scan(kind.name, limit=100))
-            said = [(id, repr(kind.decode(record.data)), record.group, record.expires) for id, record in page]
-            yield f"lobby/{kind.name}", f"{len(said)} {digest(repr(said).encode())}"
+            told = [(id, _without_later(kind, record.data), record.group, record.expires) for id, record in page]
+            yield f"lobby/{kind.name}", f"{len(told)} {digest(repr(told).encode())}"
         done(store.close())
+
+
+def _without_later(kind: records.RecordKind[Any], data: bytes) -> str:
+    """A record in the fields of the day when the database was written; those that came later mean what was so then."""
+    record, later = kind.decode(data), LATER.get(kind.name, {})
+    assert {name: getattr(record, name) for name in later} == later
+    kept = (name for name in record.__struct_fields__ if name not in later)
+    return f"{type(record).__name__}({', '.join(f'{name}={getattr(record, name)!r}' for name in kept)})"
