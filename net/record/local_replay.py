@@ -290,11 +290,12 @@ def shown_by(game: Game[Any], dealer: LocalDealer) -> WhyNot:
 
     def why_not_shown(state: GameState, action: Action) -> str | None:
         pairs = game.opens(state, action)
-        reason = dealer.why_not_open(action.seat, pairs)
+        reason = dealer.why_not_open(action.seat, pairs) if pairs else None  # most actions show nothing
         if reason is None and game.why_not_hidden:
             own = dealer.known(action.seat).items()
             reason = game.why_not_hidden(state, action, {slot: face for slot, face in own if slot not in opened})
-        opened.update(slot for slot, _ in pairs)
+        if pairs:
+            opened.update(slot for slot, _ in pairs)
         return reason
 
     return why_not_shown
