@@ -52,7 +52,10 @@ for (const table of document.querySelectorAll("table.sort")) {
     const compare = new Intl.Collator(undefined, { numeric: true }).compare;
     rows.sort(([, a], [, b]) => (numbers ? parseFloat(a.replace(/,/g, "")) - parseFloat(b.replace(/,/g, "")) :
       compare(a, b)) * (up ? 1 : -1));
-    body.append(...rows.map(([row]) => row));
+    body.remove();
+    body.replaceChildren();
+    for (const [row] of rows) body.appendChild(row);
+    table.append(body);
   }));
   const filter = table.closest("section").querySelector("input");
   if (filter) filter.addEventListener("input", () => {
