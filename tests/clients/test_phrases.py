@@ -11,6 +11,7 @@ Now and then all take the first choice, always.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,16 +19,19 @@ import pytest
 from kontor_games.clients.text.phrases import load_catalogue
 from kontor_games.engine import CHANCE, Game, LocalMatch, game_ids, load
 from tests.engine.playouts import new_match, option_sets, policies, steps
+from tests.engine.yokohama.test_offer_yokohama import claiming
 
 from .hansa_oddities import odd_states
 from .menu_reader import Curious, Reader, Stubborn, promised, spoken
 
 MANY = 200  # matches of each game in the long run
 STUBBORN = 20  # one match of so many is played by those who always take the first choice
-# Phrases that nobody reads there: for whoever may not see a card, and where the ways to go on are too many to be
-# offered as one choice. The tests of these games have them word by word.
+# Phrases that nobody reads there: for whoever may not see a card, where the ways to go on are too many to be offered
+# as one choice, and in Hansa those of a first step that always goes on within its choice. The tests of these games have
+# the others word by word.
+GOES_ON = {"place", "displace", "displace_neutral"}
 RARE = {
-    "hansa": set[str](),
+    "hansa": {"claim", "add_neutral_open", *(f"{step}_{what}" for step in GOES_ON for what in ("open", "price"))},
     "joban": {"keep unseen 1", "keep unseen 2", "place alone"},
     "osaka": {"chosen"},
     "yokohama": {"go_on_move", "keep_unseen", "research_open"},
@@ -37,6 +41,7 @@ FREE_VALUES: dict[str, list[dict[str, Any]]] = {
     "hansa": [{"silver": "extra:2,swap:2,move:1,develop:1,exchange:2,office:2,route:2"}]
 }
 GAMES = [load(game) for game in game_ids()]
+ODD: dict[str, Callable[[], list[Any]]] = {"hansa": odd_states, "yokohama": lambda: [claiming().s]}
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
 
 
@@ -85,7 +90,7 @@ def test_entries_of_a_menu_differ_and_no_text_shows_a_code(game: Game[Any]) -> N
 @every_game
 def test_entries_differ_and_promises_are_kept_in_every_menu_of_two_hundred_matches(game: Game[Any]) -> None:
     reader = play(game, MANY, 1, 900)
-    for state in odd_states() if game.id == "hansa" else ():
+    for state in ODD.get(game.id, list)():
         reader.read(state, {})
     print(f"{game.id}: {MANY} matches, {reader.menus} menus, {reader.entries} entries")
     check_figures(reader)
