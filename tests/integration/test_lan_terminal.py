@@ -34,23 +34,28 @@ def test_two_people_find_each_other_on_the_network_and_a_third_watches(homes: Pa
         seats.append(Seat(homes / name.lower(), [*arguments, "--me", name] if name != "Zoe" else arguments, ON_LAN))
         return seats[-1]
 
+    def listed(name: str, line: str) -> None:
+        """The network may still know the table as it was a moment before."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            look = kontor(name, "tables")
+            assert look.wait() == 0
+            if line in look.text:
+                return
+            assert time.monotonic() < until, look.text
+
     seats: list[Seat] = []
     try:
         anna = kontor("Anna", "host", "osaka", "--spectators", "--tokens-to-end", "6")
         anna.until(r"Anna \(you\)")
-        until = time.monotonic() + PATIENCE
-        while True:  # the network may still know the table as it was before Anna sat down
-            look = kontor("Bruno", "tables")
-            assert look.wait() == 0
-            if "osaka, 1 of 2 seats taken, host Anna, on the local network" in look.text:
-                break
-            assert time.monotonic() < until, look.text
+        listed("Bruno", "osaka, 1 of 2 seats taken, host Anna, on the local network")
         bruno = kontor("Bruno", "join", "anna")
         for seat in (anna, bruno):
             seat.until("Type r when you agree")
             seat.type("r")
         words = {seat.until(r"six words:\n    ([a-z ]+)\n")[1] for seat in (anna, bruno)}
         assert len(words) == 1
+        listed("Zoe", "kontor watch ")
         zoe = kontor("Zoe", "watch", "anna")
         zoe.until(f"Six words: {words.pop()}")
         turns = 0
