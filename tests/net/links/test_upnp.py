@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -177,14 +179,20 @@ async def test_a_port_that_the_router_may_have_kept_is_given_back_at_the_end(
         assert fake.maps == {} and "DeletePortMapping" in fake.orders
 
 
-@ensureDeferred
-async def test_where_nothing_else_is_understood_the_mapper_asks_by_upnp(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def only_upnp(monkeypatch: pytest.MonkeyPatch, tell: Callable[[str], object]) -> Iterator[tuple[FakeIgd, PortMapper]]:
+    """A router that understands nothing else, and who asks it."""
     monkeypatch.setattr(port_mapping, "FIRST_WAIT", 0.005)
-    told: list[str] = []
+    monkeypatch.setattr(port_mapper, "ROUTER_PORT", 9)  # nobody listens there
     with FakeIgd() as fake:
         monkeypatch.setattr(upnp, "SEARCH_PORT", fake.search_port)
-        monkeypatch.setattr(port_mapper, "ROUTER_PORT", 9)  # nobody listens there
-        mapper = PortMapper(the_reactor(), PORT, told.append, lambda: HERE)
+        yield fake, PortMapper(the_reactor(), PORT, tell, lambda: HERE)
+
+
+@ensureDeferred
+async def test_where_nothing_else_is_understood_the_mapper_asks_by_upnp(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    with only_upnp(monkeypatch, told.append) as (fake, mapper):
         mapper.start()
         for _ in range(300):
             await pause(0.02)
@@ -197,14 +205,10 @@ async def test_where_nothing_else_is_understood_the_mapper_asks_by_upnp(monkeypa
 
 @ensureDeferred
 async def test_whoever_looks_after_having_changed_the_router_sees_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(port_mapping, "FIRST_WAIT", 0.005)
     monkeypatch.setattr(port_mapper, "UPNP_AFTER", 0.05)
     monkeypatch.setattr(port_mapper, "LOOK_TIME", 1.0)
     told: list[str] = []
-    with FakeIgd() as fake:
-        monkeypatch.setattr(upnp, "SEARCH_PORT", fake.search_port)
-        monkeypatch.setattr(port_mapper, "ROUTER_PORT", 9)  # nobody listens there
-        mapper = PortMapper(the_reactor(), PORT, told.append, lambda: HERE)
+    with only_upnp(monkeypatch, told.append) as (fake, mapper):
         await mapper.ask_again()  # a router that was never asked is not asked by that
         assert not fake.orders
         fake.refuses = 606
@@ -221,16 +225,12 @@ async def test_whoever_looks_after_having_changed_the_router_sees_it_at_once(mon
 
 @ensureDeferred
 async def test_a_port_that_the_router_may_have_kept_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(port_mapping, "FIRST_WAIT", 0.005)
     monkeypatch.setattr(port_mapper, "UPNP_AFTER", 0.0)
     monkeypatch.setattr(upnp_lease, "SHORTEST", 0.05)
     monkeypatch.setattr(upnp, "LEASE", 1)
     monkeypatch.setattr(upnp_lease, "LEASE", 1)
     told: list[str] = []
-    with FakeIgd() as fake:
-        monkeypatch.setattr(upnp, "SEARCH_PORT", fake.search_port)
-        monkeypatch.setattr(port_mapper, "ROUTER_PORT", 9)  # nobody listens there
-        mapper = PortMapper(the_reactor(), PORT, told.append, lambda: HERE)
+    with only_upnp(monkeypatch, told.append) as (fake, mapper):
         mapper.start()
         for _ in range(300):
             await pause(0.02)
